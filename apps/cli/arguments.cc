@@ -1,0 +1,64 @@
+#include "cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "cli/nearest.h"
+
+namespace dither::cli {
+
+namespace {
+
+[[noreturn]] void refuse_word(const std::string& verb, std::span<const Option> options, const std::string& word) {
+  if (!word.starts_with("-")) {
+    throw Error{Code::bad_argument, fmt::format("\"{}\" belongs to no option", echo(word)),
+                fmt::format("`dither {} --help` lists the options", verb)};
+  }
+  std::vector<std::string> names;
+  for (const Option& option : options) names.push_back("--" + option.name);
+  throw Error{Code::bad_argument, fmt::format("there is no option {}", echo(word)),
+              fmt::format("did you mean {}? `dither {} --help` lists the options", nearest(word, names), verb)};
+}
+
+void add(CLI::App& app, const Option& option, Given& given) {
+  const std::string flag = "--" + option.name;
+  if (option.value.empty()) {
+    app.add_flag_callback(flag, [&given, name = option.name] { given[name] = ""; });
+  } else {
+    app.add_option_function<std::string>(flag,
+                                         [&given, name = option.name](const std::string& text) { given[name] = text; });
+  }
+}
+
+}  // namespace
+
+Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words) {
+  Given given;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  for (const Option& option : options) add(app, option, given);
+  try {
+    std::vector<std::string> backwards(words.rbegin(), words.rend());
+    app.parse(std::move(backwards));
+  } catch (const CLI::ParseError& error) {
+    throw Error{Code::bad_argument, echo(error.what()), fmt::format("`dither {} --help` shows how it is used", verb)};
+  }
+  if (const auto rest = app.remaining(); !rest.empty()) refuse_word(verb, options, rest.front());
+  return given;
+}
+
+std::string options_help(std::span<const Option> options) {
+  std::string text;
+  for (const Option& option : options) {
+    const std::string left = option.value.empty() ? option.name : option.name + ' ' + option.value;
+    text += fmt::format("  --{:<17} {}\n", left, option.does);
+  }
+  return text;
+}
+
+}  // namespace dither::cli

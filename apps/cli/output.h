@@ -1,0 +1,40 @@
+// Where an answer goes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace dither::cli {
+
+// Standard output, or a file that appears only when it is complete.
+//
+// Promise    a regular file is written under another name in its folder, made durable, then renamed over the old one by
+//            finish; without finish nothing is left, and what stood there before stays. Devices and pipes are written
+//            directly. Symbolic links are followed.
+// Refuses    whatever the system refuses (cannot-write), with its reason. A reader that closed its pipe is an error
+//            without a hint.
+class Output {
+ public:
+  explicit Output(std::string path);  // "" and "-" are standard output
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(std::string_view bytes);  // throws Cancelled when a signal interrupted it
+  void finish();
+
+  bool is_terminal() const;
+
+ private:
+  void open_file();
+  [[noreturn]] void fail(const char* what, int error) const;
+
+  std::string path_;
+  std::string temporary_;  // empty when written directly
+  int fd_ = 1;
+};
+
+// A whole answer at once.
+void write_answer(const std::string& path, std::string_view text);
+
+}  // namespace dither::cli

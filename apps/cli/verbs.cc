@@ -1,0 +1,56 @@
+#include "cli/verbs.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.h"
+#include "cli/nearest.h"
+#include "cli/output.h"
+#include "show/text.h"
+
+namespace dither::cli {
+
+namespace {
+
+struct Verb {
+  const char* name;
+  const char* does;
+  void (*run)(const Words&);
+};
+
+constexpr std::array kVerbs = {
+    Verb{"noise", "draw exact noise from a named law", noise},
+};
+
+void help() {
+  std::string text = R"(Dither: differential privacy, exactly.
+Usage:  dither VERB [OPTIONS]
+
+)";
+  for (const Verb& verb : kVerbs) text += fmt::format("  {:<17}{}\n", verb.name, verb.does);
+  text += R"(
+  --help           this text; `dither VERB --help` for a verb's options
+  --version        the version
+
+Example:  dither noise --law discrete-laplace --scale 100 --count 3
+Exit:     0 done   1 a check found something   2 mistake in request or file   3 refused by policy or budget   4 failed
+)";
+  write_answer("", text);
+}
+
+}  // namespace
+
+void run(const Words& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h") return help();
+  if (words[0] == "--version") return write_answer("", "dither " DITHER_VERSION "\n");
+  for (const Verb& verb : kVerbs) {
+    if (words[0] == verb.name) return verb.run({words.begin() + 1, words.end()});
+  }
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  throw Error{Code::bad_argument, fmt::format("there is no verb \"{}\"", echo(words[0])),
+              fmt::format("did you mean `dither {}`? `dither --help` lists the verbs", nearest(words[0], names))};
+}
+
+}  // namespace dither::cli

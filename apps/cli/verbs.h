@@ -1,0 +1,17 @@
+// What `dither` can do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dither::cli {
+
+using Words = std::vector<std::string>;
+
+// Runs `dither WORDS...`. Throws Error for mistakes and failures, Cancelled after a signal.
+void run(const Words& words);
+
+// The verbs, each in its own file.
+void noise(const Words& words);
+
+}  // namespace dither::cli

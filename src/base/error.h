@@ -1,0 +1,51 @@
+// What a person is told when a request cannot be carried out.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace dither {
+
+// Stable words. Each has a page of the same name in docs/errors/, and a test keeps the two lists equal.
+enum class Code {
+  bad_argument,      // an option or argument of a command that does not exist or cannot be read
+  bad_bracket,       // an interval given to the root finder that does not bracket a root
+  bad_count,         // a number of draws, trials or items outside its range
+  bad_grid,          // a grid step that is not positive, or a value that does not lie on the grid
+  bad_number,        // text that is not a number
+  bad_probability,   // a probability outside [0, 1], or (0, 1) where the ends make no sense
+  bad_scale,         // a scale, sigma, rate or shape that is not positive or is too large
+  bad_weights,       // weights that are empty, negative or all zero
+  cannot_write,      // a file, pipe or device that cannot be written
+  division_by_zero,  // an exact division by zero
+  out_of_range,      // a number that does not fit where it should go
+  unknown_law,       // a law of noise that does not exist
+};
+
+// The stable word of a code, such as "bad-scale".
+std::string_view code_name(Code code);
+
+// Every code, in the order of the enumeration.
+std::span<const Code> all_codes();
+
+// Thrown for public mistakes. The message names the parameter, its value and the rule; the hint says what to write
+// instead. Private data never appears in either.
+class Error : public std::runtime_error {
+ public:
+  Error(Code code, const std::string& message, std::string hint)
+      : std::runtime_error(message), code_(code), hint_(std::move(hint)) {}
+
+  Code code() const { return code_; }
+  const std::string& hint() const { return hint_; }
+
+  // The two lines a person sees: "error: code: message" and "hint:  ...".
+  std::string str() const;
+
+ private:
+  Code code_;
+  std::string hint_;
+};
+
+}  // namespace dither

@@ -1,0 +1,12 @@
+#include "base/secret.h"
+
+#include <cstring>
+
+namespace dither::detail {
+
+void zeroise(void* memory, std::size_t size) {
+  std::memset(memory, 0, size);
+  asm volatile("" : : "r"(memory) : "memory");  // the store is observable, so it stays
+}
+
+}  // namespace dither::detail

@@ -1,0 +1,27 @@
+// Running sums of weights times exponentials of scores, bounded from both sides in integers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/int128.h"
+#include "base/rational.h"
+
+namespace dither::random::detail {
+
+// low[i] <= 2^scale * (sum over j <= i of weights[j] exp(rate (scores[j] - best))) <= high[i].
+struct ExpSums {
+  Int128 best;  // the largest score of positive weight
+  long scale;
+  std::vector<UInt128> low;
+  std::vector<UInt128> high;
+};
+
+// Promise    the bounds are certified, and high - low is below 2^-58 of the total plus two units for each candidate;
+// the
+//            total lies between 2^94 and 2^120. The same steps whatever the scores.
+// Holds if   the lists have the same length of at most 2^24, a weight is positive and rate >= 0. Any 128-bit scores.
+ExpSums exp_sums(std::span<const std::uint64_t> weights, std::span<const Int128> scores, const Rational& rate);
+
+}  // namespace dither::random::detail

@@ -1,0 +1,46 @@
+#include "random/geometric.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/error.h"
+#include "testing/law_check.h"
+
+namespace dither::random {
+namespace {
+
+constexpr std::int64_t kDraws = 200'000;
+
+bool is_geometric(double success, const std::function<Int128()>& draw) {
+  const auto cdf = [success](Int128 k) {
+    return k < 0 ? 0.0 : -std::expm1((static_cast<double>(k) + 1) * std::log1p(-success));
+  };
+  return dither::testing::fits({1 / success, cdf, draw}, kDraws, 1e-9);
+}
+
+// Spec: F-67, D-68
+TEST(Geometric, FollowsTheLaw) {
+  Source source;
+  for (const Rational& success : {Rational(9, 10), Rational(1, 3), Rational(1, 1000), Rational::power_of_two(-30)}) {
+    const Geometric law(success);
+    const double p = success.to_double_up();
+    std::vector<std::int64_t> batch(kDraws);
+    law.fill(std::span<std::int64_t>(batch), source);
+    std::size_t next = 0;
+    EXPECT_TRUE(is_geometric(p, [&] { return static_cast<Int128>(batch[next++]); })) << success.str();
+    EXPECT_TRUE(is_geometric(p, [&] { return law.draw(source); })) << success.str();
+    EXPECT_FALSE(is_geometric(0.95 * p, [&] { return law.draw(source); })) << success.str();
+  }
+}
+
+// Spec: D-71
+TEST(Geometric, RefusesBadProbabilities) {
+  for (const char* text : {"0", "1", "-0.5", "2", "1e-19"})
+    EXPECT_THROW(Geometric{Rational::parse(text)}, Error) << text;
+  EXPECT_NO_THROW(Geometric{Rational::power_of_two(-60)});
+}
+
+}  // namespace
+}  // namespace dither::random

@@ -1,0 +1,50 @@
+#include "random/poisson.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "random/pmf.h"
+
+namespace dither::random {
+
+namespace {
+
+using detail::ChainSum;
+using detail::ChainTable;
+
+ChainSum split(const Rational& lambda, const detail::Precision& precision, std::uint64_t variance) {
+  if (lambda < 0 || lambda > Rational::power_of_two(40)) {
+    throw Error{Code::bad_scale, "lambda is " + lambda.str() + ", but Poisson draws need 0 <= lambda <= 2^40",
+                "give a smaller mean"};
+  }
+  const Int128 wanted = (lambda / Rational(static_cast<Int128>(variance))).ceil();
+  const auto parts = static_cast<std::uint64_t>(std::max<Int128>(1, wanted));
+  const Rational mean = lambda / Rational(static_cast<Int128>(parts));
+  const auto pmf = [mean](std::uint64_t k, long bits) { return poisson_pmf(mean, static_cast<Int128>(k), bits); };
+  std::vector<ChainSum::Part> result;
+  result.push_back(
+      {ChainTable(
+           {.factor = mean, .trials = std::nullopt, .mode = static_cast<std::uint64_t>(mean.floor()), .pmf = pmf},
+           precision),
+       parts});
+  return ChainSum(std::move(result));
+}
+
+}  // namespace
+
+Poisson::Poisson(const Rational& lambda, const detail::Precision& precision, std::uint64_t variance_per_table)
+    : sum_(split(lambda, precision, variance_per_table)) {}
+
+void Skellam::fill(std::span<std::int64_t> out, Source& source) const {
+  plus_.fill(out, source);
+  std::array<std::int64_t, 512> minus;
+  for (std::size_t done = 0; done < out.size();) {
+    const std::size_t count = std::min(out.size() - done, minus.size());
+    minus_.fill(std::span(minus).first(count), source);
+    for (std::size_t i = 0; i < count; ++i) out[done + i] -= minus[i];
+    done += count;
+  }
+}
+
+}  // namespace dither::random

@@ -1,0 +1,13 @@
+// There is no arithmetic on secrets.
+// Expect: no match for .operator|invalid operands to binary expression
+#include "base/secret.h"
+
+void use(dither::Secret<int>& secret, int plain) {
+#ifdef CONTROL
+  (void)(plain + 1);
+  (void)secret;
+#else
+  (void)(secret + 1);
+  (void)plain;
+#endif
+}

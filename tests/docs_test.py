@@ -1,0 +1,33 @@
+"""Every link from one document to another leads somewhere."""
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def broken_links(root):
+    pages = [path for path in sorted(root.rglob("*.md")) if "build" not in path.relative_to(root).parts]
+    for page in pages:
+        for target in LINK.findall(page.read_text(encoding="utf-8")):
+            if not re.match(r"\w+:", target) and not (page.parent / target).exists():
+                yield f"{page.relative_to(root)}: {target}"
+
+
+class Documents(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        self.assertEqual(list(broken_links(ROOT)), [])
+
+    def test_every_room_has_a_readme(self):
+        missing = [path.name for path in sorted((ROOT / "src").iterdir()) if not (path / "README.md").exists()]
+        self.assertEqual(missing, [])
+
+    def test_scripts_can_be_started(self):
+        for name in ("dev", ".ci/run"):
+            self.assertEqual(subprocess.run(["test", "-x", ROOT / name], check=False).returncode, 0, name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,191 @@
+"""Builds and runs the tests of a preset: gtest executables and other commands that CMake registered, the Python files
+tests/*_test.py, and the scripts tests/cli/*.test. Ends in one line, `N passed, N failed`, counted by test case."""
+import concurrent.futures
+import fnmatch
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import building
+from building import ROOT
+
+SECONDS = 600  # a command that takes longer hangs
+NIGHTLY_SECONDS = 3 * 3600
+SAVED = ("room", "file", "name", "passed", "seconds")
+
+
+@dataclass
+class Job:
+    """One process that runs test cases and may write them to the path in `$GTEST_OUTPUT` or to its last argument."""
+    room: str
+    name: str
+    file: str
+    command: list
+    target: str = ""
+    folder: Path = ROOT
+    env: dict = field(default_factory=dict)
+    takes_out: bool = False
+
+
+def registered(folder):
+    """The tests CMake knows. For a program not built yet ctest gives no command, but we know where it will be."""
+    listing = ["ctest", "--show-only=json-v1"]
+    text = subprocess.run(listing, cwd=folder, capture_output=True, text=True, check=True).stdout
+    found = building.sources("_test.cc")
+    files = {f"{building.room_of(path)}/{path.stem}": str(path.relative_to(ROOT)) for path in found}
+    jobs = []
+    for test in json.loads(text)["tests"]:
+        properties = {p["name"]: p["value"] for p in test.get("properties", [])}
+        room = properties.get("LABELS", [test["name"].split("/")[0]])[0]
+        command = test.get("command", [str(folder / "tests" / room / test["name"].replace("/", "_"))])
+        program = Path(command[0])
+        ours = program.is_relative_to(folder)
+        jobs.append(Job(room, test["name"], files.get(test["name"], test["name"]), command,
+                        target=program.name if ours else "", folder=Path(properties.get("WORKING_DIRECTORY", folder)),
+                        env=dict(pair.split("=", 1) for pair in properties.get("ENVIRONMENT", []))))
+    return jobs
+
+
+def scripts(folder):
+    env = {"DITHER_BUILD": str(folder)}
+    return [Job("cli", path.stem, str(path.relative_to(ROOT)), [sys.executable, ROOT / "tests/cli/run.py", path],
+                target="dither", env=env, takes_out=True) for path in sorted((ROOT / "tests/cli").glob("*.test"))]
+
+
+def python_files(folder):
+    env = {"DITHER_BUILD": str(folder)}
+    return [Job("tests", path.stem, str(path.relative_to(ROOT)), [sys.executable, ROOT / "tools/run_unittest.py", path],
+                target="all", env=env, takes_out=True) for path in sorted((ROOT / "tests").glob("*_test.py"))]
+
+
+def gtest_output(name, text):
+    """What one gtest case printed, or everything when it did not come to its end."""
+    found = re.search(rf"\[ RUN      \] {re.escape(name)}\n(.*?)\[  FAILED  \]", text, re.S)
+    return (found.group(1) if found else text)[-8000:]
+
+
+def gtest_cases(document, text):
+    for suite in document["testsuites"]:
+        for case in suite["testsuite"]:
+            name = f"{suite['name']}.{case['name']}"
+            if case["status"] == "NOTRUN" and not case["name"].startswith("DISABLED_"):
+                continue  # filtered out
+            passed = case["status"] == "RUN" and case["result"] == "COMPLETED" and not case.get("failures")
+            output = "" if passed else gtest_output(name, text) if case.get("failures") else "skipped or disabled"
+            yield {"name": name, "passed": passed, "seconds": float(case["time"].rstrip("s")), "output": output}
+
+
+def cases_of(job, status, text, out, seconds, pattern):
+    """The cases of a finished process. A crash, or a failure that no case explains, is a failed case of its own."""
+    whole = {"name": job.name, "passed": status == 0, "seconds": seconds, "output": text[-8000:]}
+    if not out.exists() or not out.read_text().strip():
+        return [whole] if status != 0 or pattern == "*" or fnmatch.fnmatch(job.name, pattern) else []
+    document = json.loads(out.read_text())
+    cases = list(gtest_cases(document, text)) if isinstance(document, dict) else document
+    if status != 0 and all(case["passed"] for case in cases):
+        cases.append(whole)
+    if not cases and pattern == "*":
+        cases.append({**whole, "passed": False, "output": "holds no test"})
+    return cases
+
+
+def execute(job, env, limit, pattern):
+    with tempfile.TemporaryDirectory(prefix="dither-test-") as scratch:
+        out = Path(scratch) / "cases.json"
+        command = [*job.command, out] if job.takes_out else job.command
+        start = time.monotonic()
+        process = subprocess.Popen(command, cwd=job.folder, env={**env, **job.env, "GTEST_OUTPUT": f"json:{out}"},
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, errors="replace", start_new_session=True)
+        try:
+            text, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            text = process.communicate()[0] + f"\nstopped after {limit} s"
+        seconds = time.monotonic() - start
+        if process.returncode < 0:
+            text += f"\nkilled by signal {-process.returncode}"
+        return cases_of(job, process.returncode, text, out, seconds, pattern), seconds
+
+
+def environment(args):
+    env = dict(os.environ)
+    if args.nightly:
+        env["DITHER_NIGHTLY"] = "1"
+    if args.filter:
+        env["GTEST_FILTER"] = args.filter
+    if args.seed is not None:
+        env.update(DITHER_SEED=str(args.seed), GTEST_RANDOM_SEED=str(args.seed % 100000), RC_PARAMS=f"seed={args.seed}")
+    return env
+
+
+def choose(preset, folder, rooms):
+    """The jobs of these rooms. Scripts in Python check the released build alone."""
+    jobs = registered(folder) + scripts(folder) + (python_files(folder) if preset == "release" else [])
+    known = {job.room for job in jobs}
+    unknown = [room for room in rooms if room not in known]
+    if unknown:
+        print(f"error: no tests in `{unknown[0]}`\nhint:  rooms with tests: {' '.join(sorted(known))}", file=sys.stderr)
+        sys.exit(2)
+    return [job for job in jobs if not rooms or job.room in rooms]
+
+
+def nightly_jobs():
+    """What only a night is long enough for; each counts as one case."""
+    dev = str(ROOT / "dev")
+    build = "import sys; sys.path.insert(0, 'tools'); import building; building.build('clang')"
+    return [Job("nightly", "lint-all", "dev", [dev, "lint", "--all"]),
+            Job("nightly", "clang-build", "CMakePresets.json", [sys.executable, "-c", build])]
+
+
+def show_times(rooms, out):
+    print(f"\n{'room':<12}{'cases':>8}{'seconds':>10}", file=out)
+    for room, (count, seconds) in sorted(rooms.items()):
+        print(f"{room:<12}{count:>8}{seconds:>10.1f}", file=out)
+
+
+def run(preset, args, out=sys.stdout):
+    folder = building.configure(preset)
+    jobs = choose(preset, folder, args.room)
+    targets = {job.target for job in jobs} - {""}
+    try:
+        building.build(preset, ["all"] if not args.room or "all" in targets or not targets else sorted(targets))
+    except subprocess.CalledProcessError:
+        print("the build failed, so no test ran\n0 passed, 1 failed", file=out)
+        return 1
+    limit = NIGHTLY_SECONDS if args.nightly else SECONDS
+    if args.nightly and preset == "release" and not args.room and not args.filter:
+        jobs += nightly_jobs()
+
+    results, rooms = [], {}
+    env = environment(args)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        started = {pool.submit(execute, job, env, limit, args.filter or "*"): job for job in jobs}
+        for future in concurrent.futures.as_completed(started):
+            job = started[future]
+            cases, seconds = future.result()
+            failed = [case for case in cases if not case["passed"]]
+            if cases:
+                word, name = "FAIL" if failed else "ok", f"{job.room}/{job.name.split('/')[-1]}"
+                print(f"{word:<5}{name:<40}{len(cases):>5} {seconds:8.2f} s", file=out)
+            for case in failed:
+                print(f"--- {job.file}: {case['name']}\n{case['output'].rstrip()}\n---", file=out)
+            out.flush()
+            count, total = rooms.get(job.room, (0, 0.0))
+            rooms[job.room] = (count + len(cases), total + seconds)
+            results += [{"room": job.room, "file": job.file, **case} for case in cases]
+
+    failed = sum(not case["passed"] for case in results)
+    with open(folder / "test-results.json", "w", encoding="utf-8") as file:
+        json.dump([{key: case[key] for key in SAVED} for case in results], file, indent=0)
+    if args.times:
+        show_times(rooms, out)
+    print(f"{len(results) - failed} passed, {failed} failed", file=out, flush=True)
+    return 0 if results and not failed else 1
