@@ -52,7 +52,7 @@ Int128 two_value_round(Tape& tape, bool (*accept)(std::uint64_t remainder, std::
     const auto probability = [](std::uint64_t i, long bits) { return law.probability(i, bits); };
     cell = random::detail::draw_residual(probability, weights, table.residual_weight(), 6, 3, tape);
   }
-  const auto size = static_cast<Int128>(2 * cell + remainder);
+  const auto size = 2 * static_cast<Int128>(cell) + static_cast<Int128>(remainder);
   if (!accept(remainder, w) || (sign == 1 && size == 0)) return kInt128Max;
   return sign == 1 ? -size : size;
 }

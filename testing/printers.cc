@@ -2,12 +2,15 @@
 
 #include <ostream>
 
-namespace rc {
+template <>
+void rc::show(const dither::Int128& value, std::ostream& os) {
+  os << dither::to_string(value);
+}
 
-void showValue(dither::Int128 value, std::ostream& os) { os << dither::to_string(value); }
-void showValue(dither::UInt128 value, std::ostream& os) { os << dither::to_string(value); }
-
-}  // namespace rc
+template <>
+void rc::show(const dither::UInt128& value, std::ostream& os) {
+  os << dither::to_string(value);
+}
 
 namespace dither {
 

@@ -71,7 +71,8 @@ def include_complaints(root):
                 continue
             if target not in allowed_for(room) | extra:
                 yield f'{name}: {room} may not include "{include}"'
-            if "detail" in include.split("/")[1:-1] and target != room:
+            # testing/ plants its bugs in, and makes its sources from, what rooms keep private.
+            if "detail" in include.split("/")[1:-1] and room not in (target, "testing"):
                 yield f'{name}: "{include}" is private to {target}'
 
 
@@ -192,7 +193,7 @@ class Checker(unittest.TestCase):
         self.fails("src/base/a.h", '#include "show/table.h"\n', 'base may not include "show/table.h"')
 
     def test_other_rooms_detail(self):
-        self.fails("testing/t.cc", '#include "random/detail/r.h"\n', "is private to random")
+        self.fails("apps/cli/main.cc", '#include "random/detail/r.h"\n', "is private to random")
 
     def test_include_without_a_room(self):
         self.fails("src/base/a.cc", '#include "a.h"\n', "does not name a room")

@@ -1,7 +1,7 @@
 """Times our noise beside other people's samplers, in one run on one machine, and prints the ratios.
 
-Used by `./dev bench random --peers`. The peers go into build/peers (a virtual environment, pinned) and are never part of
-the product. Each figure is the smallest of several repetitions, since machines are noisy; peers and ours take turns.
+Used by `./dev bench random --peers`. The peers go into build/peers (a virtual environment, pinned) and are never part
+of the product. Each figure is the smallest of several repetitions, since machines are noisy; peers and ours take turns.
 """
 import json
 import pathlib
@@ -33,7 +33,7 @@ def nanoseconds(call, draws):
 
 
 def measure_peers():
-    """Runs inside the environment: one line of JSON, {peer: {law: {scale: ns a draw}}}."""
+    """What this file does when run in the environment: a line of JSON, {peer: {law: {scale: ns a draw}}}."""
     import numpy
     import opendp.prelude as dp
     from pydp.algorithms.numerical_mechanisms import GaussianMechanism, LaplaceMechanism
@@ -59,8 +59,11 @@ def measure_peers():
         gaussian = dp.m.make_gaussian(vector, dp.l2_distance(T="f64"), float(scale))
         add("opendp vector", "laplace", scale, nanoseconds(lambda m=laplace: m(zeros), size))
         add("opendp vector", "gaussian", scale, nanoseconds(lambda m=gaussian: m(zeros), size))
-        add("google, a call in Python", "laplace", scale, nanoseconds(lambda: loop(lambda: google_laplace.add_noise(0), 20000), 20000))
-        add("google, a call in Python", "gaussian", scale, nanoseconds(lambda: loop(lambda: google_gaussian.add_noise(0.0), 20000), 20000))
+        calls = 20000  # Google's mechanisms take epsilon; their time does not follow the scale
+        add("google, a call in Python", "laplace", scale,
+            nanoseconds(lambda: loop(lambda: google_laplace.add_noise(0), calls), calls))
+        add("google, a call in Python", "gaussian", scale,
+            nanoseconds(lambda: loop(lambda: google_gaussian.add_noise(0.0), calls), calls))
         add("numpy, not private", "laplace", scale, nanoseconds(lambda s=scale: rng.laplace(0, s, 10**6), 10**6))
         add("numpy, not private", "gaussian", scale, nanoseconds(lambda s=scale: rng.normal(0, s, 10**6), 10**6))
     print(json.dumps(result))
@@ -68,8 +71,8 @@ def measure_peers():
 
 def measure_ours():
     binary = ROOT / "build/bench/bench/random/random_discrete_bench"
-    output = subprocess.run([binary, "--benchmark_filter=fill/[0-9]+$", "--benchmark_min_time=0.2", "--benchmark_format=json"],
-                            check=True, capture_output=True, text=True).stdout
+    options = ["--benchmark_filter=fill/[0-9]+$", "--benchmark_min_time=0.2", "--benchmark_format=json"]
+    output = subprocess.run([binary, *options], check=True, capture_output=True, text=True).stdout
     result = {}
     for entry in json.loads(output)["benchmarks"]:
         law, scale = entry["name"].removeprefix("BM_").split("_fill/")
@@ -85,11 +88,12 @@ def smallest(runs):
     return min(runs)
 
 
-def main(as_json):
+def compare(as_json):
     python = ensure_environment()
     peers, ours = [], []
     for _ in range(ROUNDS):
-        peers.append(json.loads(subprocess.run([python, __file__, "--inside"], check=True, capture_output=True, text=True).stdout))
+        output = subprocess.run([python, __file__], check=True, capture_output=True, text=True).stdout
+        peers.append(json.loads(output))
         ours.append(measure_ours())
     peers, ours = smallest(peers), smallest(ours)
     if as_json:
@@ -98,12 +102,10 @@ def main(as_json):
     print(f"{'law':<10}{'scale':>15}{'dither':>10}   ns a draw; others, and how many times ours")
     for law, scales in ours.items():
         for scale, own in scales.items():
-            others = "   ".join(f"{peer}: {times[law][scale]:.0f} ({times[law][scale] / own:.1f}x)" for peer, times in peers.items())
+            each = [(peer, times[law][scale]) for peer, times in peers.items()]
+            others = "   ".join(f"{peer}: {other:.0f} ({other / own:.1f}x)" for peer, other in each)
             print(f"{law:<10}{scale:>15}{own:>10.1f}   {others}")
 
 
 if __name__ == "__main__":
-    if "--inside" in sys.argv:
-        measure_peers()
-    else:
-        main("--json" in sys.argv)
+    measure_peers()

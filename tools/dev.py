@@ -50,6 +50,8 @@ def sanitized(preset):
 
 def bench(args):
     packages.need("build", "test", "bench")
+    if args.peers:
+        return bench_beside_peers(args)
     found = [(room_of(path), path.stem) for path in sources("_bench.cc")]
     found = [(room, name) for room, name in found if not args.room or room in args.room]
     if not found:
@@ -69,6 +71,15 @@ def bench(args):
         document["benchmarks"] += [{"room": room, "file": f"{name}.cc", **row} for row in part["benchmarks"]]
     if args.json:
         print(json.dumps(document, indent=1))
+
+
+def bench_beside_peers(args):
+    if args.room not in ([], ["random"]):
+        packages.fail(f"no peers for `{' '.join(args.room)}`", "write `./dev bench random --peers`")
+    packages.need("peers")
+    build("bench", ["random_discrete_bench"])
+    import bench_peers
+    bench_peers.compare(args.json)
 
 
 def lint(args):
@@ -141,6 +152,7 @@ def parser():
     added.add_argument("room", nargs="*", help="rooms to measure; all of them otherwise")
     added.add_argument("--json", action="store_true", help="one JSON document on standard output")
     added.add_argument("--filter", metavar="REGEX", help="only benchmarks whose name matches")
+    added.add_argument("--peers", action="store_true", help="our noise beside other libraries', as ratios (random)")
     added = verb("lint", "check format, clang-tidy (changed files), rooms, licences, scripts", lint)
     added.add_argument("--all", action="store_true", help="clang-tidy on every file, not only on changed ones")
     verb("format", "format every C++ file in place", format_sources)

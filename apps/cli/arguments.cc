@@ -27,7 +27,7 @@ namespace {
 void add(CLI::App& app, const Option& option, Given& given) {
   const std::string flag = "--" + option.name;
   if (option.value.empty()) {
-    app.add_flag_callback(flag, [&given, name = option.name] { given[name] = ""; });
+    app.add_flag_callback(flag, [&given, name = option.name] { given[name] = ""; })->disable_flag_override();
   } else {
     app.add_option_function<std::string>(flag,
                                          [&given, name = option.name](const std::string& text) { given[name] = text; });
@@ -46,7 +46,9 @@ Given read_options(const std::string& verb, std::span<const Option> options, con
     std::vector<std::string> backwards(words.rbegin(), words.rend());
     app.parse(std::move(backwards));
   } catch (const CLI::ParseError& error) {
-    throw Error{Code::bad_argument, echo(error.what()), fmt::format("`dither {} --help` shows how it is used", verb)};
+    throw Error{
+        Code::bad_argument, echo(error.what()),
+        fmt::format("give each option once, with its value when it has one; `dither {} --help` lists them", verb)};
   }
   if (const auto rest = app.remaining(); !rest.empty()) refuse_word(verb, options, rest.front());
   return given;

@@ -10,7 +10,7 @@
 #include "base/int128.h"
 #include "base/progress.h"
 #include "base/rational.h"
-#include "cli/exact.h"
+#include "random/moments.h"
 #include "random/real_law.h"
 #include "random/source.h"
 
@@ -24,7 +24,7 @@ struct Draws {
   bool fits_int64 = true;  // a draw beyond 64 bits practically never comes
   Rational grid = 1;       // a draw k stands for the number k * grid
   bool rounded = false;    // a real law, rounded to that grid
-  std::function<ExactLaw()> exact;
+  std::function<random::Moments()> exact;
 };
 
 // Draws block after block until `count` numbers are drawn and hands each block to `take`, a function of a span of

@@ -31,7 +31,7 @@ constexpr Int128 kTwoTo63 = Int128{1} << 63;
 
 // Samplers that fill 64-bit numbers.
 template <typename Sampler>
-Draws narrow(Sampler sampler, std::function<ExactLaw()> exact) {
+Draws narrow(Sampler sampler, std::function<random::Moments()> exact) {
   Draws draws;
   draws.narrow = [shared = std::make_shared<const Sampler>(std::move(sampler))](
                      std::span<std::int64_t> out, Source& source) { shared->fill(out, source); };
@@ -41,7 +41,7 @@ Draws narrow(Sampler sampler, std::function<ExactLaw()> exact) {
 
 // Samplers with both forms.
 template <typename Sampler>
-Draws narrow_or_wide(const Sampler& sampler, bool fits, std::function<ExactLaw()> exact) {
+Draws narrow_or_wide(const Sampler& sampler, bool fits, std::function<random::Moments()> exact) {
   if (fits) return narrow(sampler, std::move(exact));
   Draws draws;
   draws.wide = [sampler](std::span<Int128> out, Source& source) { sampler.fill(out, source); };
@@ -51,7 +51,7 @@ Draws narrow_or_wide(const Sampler& sampler, bool fits, std::function<ExactLaw()
 }
 
 // Samplers that draw one number at a time.
-Draws one_by_one(std::function<Int128(Source&)> draw, bool fits, std::function<ExactLaw()> exact) {
+Draws one_by_one(std::function<Int128(Source&)> draw, bool fits, std::function<random::Moments()> exact) {
   Draws draws;
   draws.wide = [draw = std::move(draw)](std::span<Int128> out, Source& source) {
     for (Int128& x : out) x = draw(source);
@@ -64,19 +64,21 @@ Draws one_by_one(std::function<Int128(Source&)> draw, bool fits, std::function<E
 Draws discrete_laplace(const Parameters& given) {
   const Rational scale = given.number("scale");
   const bool fits = scale <= Rational::power_of_two(52);
-  return narrow_or_wide(random::DiscreteLaplace(scale), fits, [scale] { return exact_discrete_laplace(scale); });
+  return narrow_or_wide(random::DiscreteLaplace(scale), fits,
+                        [scale] { return random::discrete_laplace_moments(scale); });
 }
 
 Draws discrete_gaussian(const Parameters& given) {
   const Rational sigma = given.number("sigma");
   const bool fits = sigma <= Rational::power_of_two(52);
-  return narrow_or_wide(random::DiscreteGaussian(sigma), fits, [sigma] { return exact_discrete_gaussian(sigma); });
+  return narrow_or_wide(random::DiscreteGaussian(sigma), fits,
+                        [sigma] { return random::discrete_gaussian_moments(sigma); });
 }
 
 Draws geometric(const Parameters& given) {
   const Rational success = given.number("success");
   const bool fits = success >= Rational::power_of_two(-52);
-  return narrow_or_wide(random::Geometric(success), fits, [success] { return exact_geometric(success); });
+  return narrow_or_wide(random::Geometric(success), fits, [success] { return random::geometric_moments(success); });
 }
 
 Draws truncated_geometric(const Parameters& given) {
@@ -85,25 +87,25 @@ Draws truncated_geometric(const Parameters& given) {
   const Int128 value = given.whole("value", upper);
   const random::TruncatedGeometric sampler(scale, upper);
   return one_by_one([=](Source& source) { return sampler.draw(value, source); }, upper < kTwoTo63,
-                    [=] { return exact_truncated_geometric(scale, upper, value); });
+                    [=] { return random::truncated_geometric_moments(scale, upper, value); });
 }
 
 Draws binomial(const Parameters& given) {
   const Int128 trials = given.whole("trials", Int128{random::Binomial::kMaxTrials});
   const Rational success = given.number("success");
   return narrow(random::Binomial(static_cast<std::uint64_t>(trials), success),
-                [=] { return exact_binomial(trials, success); });
+                [=] { return random::binomial_moments(trials, success); });
 }
 
 Draws poisson(const Parameters& given) {
   const Rational rate = given.number("rate");
-  return narrow(random::Poisson(rate), [rate] { return exact_poisson(rate); });
+  return narrow(random::Poisson(rate), [rate] { return random::poisson_moments(rate); });
 }
 
 Draws skellam(const Parameters& given) {
   const Rational plus = given.number("rate-plus");
   const Rational minus = given.number("rate-minus");
-  return narrow(random::Skellam(plus, minus), [=] { return exact_skellam(plus, minus); });
+  return narrow(random::Skellam(plus, minus), [=] { return random::skellam_moments(plus, minus); });
 }
 
 Draws uniform(const Parameters& given) {
@@ -117,13 +119,13 @@ Draws uniform(const Parameters& given) {
           return static_cast<Int128>(random::uniform_below_wide(static_cast<UInt128>(below), source));
         return static_cast<Int128>(random::uniform_below(static_cast<std::uint64_t>(below), source));
       },
-      below <= kTwoTo63, [below] { return exact_uniform(below); });
+      below <= kTwoTo63, [below] { return random::uniform_moments(below); });
 }
 
 Draws coin(const random::Bernoulli& sampler, double p) {
   return one_by_one([sampler](Source& source) { return Int128{sampler.draw(source)}; }, true,
                     [p] {
-                      return exact_choice({1 - p, p});
+                      return random::choice_moments({1 - p, p});
                     });
 }
 
@@ -144,7 +146,7 @@ Draws categorical(const Parameters& given) {
   std::vector<double> ratios;
   for (const Rational& weight : weights) ratios.push_back((weight / largest).to_double_down());
   return one_by_one([sampler](Source& source) { return static_cast<Int128>(sampler->draw(source)); }, true,
-                    [ratios] { return exact_choice(ratios); });
+                    [ratios] { return random::choice_moments(ratios); });
 }
 
 Draws weighted_choice(const Parameters& given) {
@@ -162,7 +164,7 @@ Draws weighted_choice(const Parameters& given) {
                      std::exp((rate * (Rational(scores[i]) - best)).to_double_down()));
   }
   return one_by_one([sampler](Source& source) { return static_cast<Int128>(sampler->draw(source)); }, true,
-                    [ratios] { return exact_choice(ratios); });
+                    [ratios] { return random::choice_moments(ratios); });
 }
 
 Draws on_grid(const RealLaw& law, const Parameters& given) {

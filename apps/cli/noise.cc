@@ -126,7 +126,7 @@ void draw(const Given& given, Format format, const std::string& out) {
   require_fits(draws, format);
 
   const CancelToken token = cancel_on_signals();
-  Output output(out);
+  Output output(out, token);
   show::ProgressBar bar("drawing", show::terminal_of_stderr(output.is_terminal()), stderr);
   Progress progress([&bar](const ProgressReport& report) { bar.show(report); }, token);
   const show::Json document = describe(law, parameters, count);

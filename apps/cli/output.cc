@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/progress.h"
 #include "cli/nearest.h"
 
 namespace dither::cli {
@@ -20,7 +19,7 @@ namespace {
 
 // Names of files that are open already, which must not be replaced.
 bool names_an_open_file(std::string_view path) {
-  return path.starts_with("/dev/std") || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
+  return path == "/dev/stderr" || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
 }
 
 // The file that a path leads to, through symbolic links; the path itself when there is none yet.
@@ -39,8 +38,8 @@ constexpr int kNameAttempts = 100;
 
 }  // namespace
 
-Output::Output(std::string path) : path_(std::move(path)) {
-  if (path_ == "-") path_.clear();
+Output::Output(std::string path, CancelToken token) : path_(std::move(path)), token_(std::move(token)) {
+  if (path_ == "-" || path_ == "/dev/stdout") path_.clear();  // opened anew, it would start from its first byte
   if (!path_.empty()) open_file();
 }
 
@@ -48,7 +47,7 @@ void Output::open_file() {
   struct stat old = {};
   const bool exists = stat(path_.c_str(), &old) == 0;
   if (names_an_open_file(path_) || (exists && !S_ISREG(old.st_mode))) {
-    fd_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    fd_ = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd_ < 0) fail("cannot be opened", errno);
     return;
   }
@@ -76,8 +75,9 @@ Output::~Output() {
 
 void Output::write(std::string_view bytes) {
   while (!bytes.empty()) {
+    token_.check();  // a signal cuts a blocked write short or ends it with EINTR
     const ssize_t done = ::write(fd_, bytes.data(), bytes.size());
-    if (done < 0 && errno == EINTR) throw Cancelled{};  // the only handlers are those that ask to stop
+    if (done < 0 && errno == EINTR) continue;
     if (done < 0) fail("could not be written", errno);
     bytes.remove_prefix(static_cast<std::size_t>(done));
   }

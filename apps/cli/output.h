@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/progress.h"
+
 namespace dither::cli {
 
 // Standard output, or a file that appears only when it is complete.
@@ -15,12 +17,12 @@ namespace dither::cli {
 //            without a hint.
 class Output {
  public:
-  explicit Output(std::string path);  // "" and "-" are standard output
+  explicit Output(std::string path, CancelToken token = {});  // "", "-" and "/dev/stdout" are standard output
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  void write(std::string_view bytes);  // throws Cancelled when a signal interrupted it
+  void write(std::string_view bytes);  // throws Cancelled once the token is cancelled, also while a pipe is full
   void finish();
 
   bool is_terminal() const;
@@ -31,6 +33,7 @@ class Output {
 
   std::string path_;
   std::string temporary_;  // empty when written directly
+  CancelToken token_;
   int fd_ = 1;
 };
 

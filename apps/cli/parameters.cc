@@ -54,8 +54,10 @@ Rational exactly(const std::string& name, const std::string& text) {
 Int128 whole_number(const std::string& name, const std::string& text, Int128 smallest, Int128 largest) {
   const Rational value = exactly(name, text);
   if (value.is_integer() && value >= Rational(smallest) && value <= Rational(largest)) return value.floor();
-  throw Error{Code::bad_count, fmt::format("--{} is {}, but must be a whole number", name, echo(text)),
-              fmt::format("give a whole number from {} to {}", to_string(smallest), to_string(largest))};
+  throw Error{Code::bad_count,
+              fmt::format("--{} is {}, but must be a whole number from {} to {}", name, echo(text), to_string(smallest),
+                          to_string(largest)),
+              "give a whole number in that range"};
 }
 
 std::vector<std::string> split(const std::string& text) {

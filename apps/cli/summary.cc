@@ -17,12 +17,12 @@ namespace {
 constexpr double kFarthest = 0x1p120;  // of the points where tails are looked at
 
 // Four points: at and beyond the middle of a law on one side, outward from zero for a law around zero.
-std::vector<Int128> tail_points(const ExactLaw& law) {
+std::vector<Int128> tail_points(const random::Moments& law) {
   const std::array<double, 4> steps = law.centre == 0 ? std::array{1.0, 2.0, 3.0, 5.0} : std::array{0.0, 1.0, 2.0, 3.0};
   std::vector<Int128> points;
   for (const double step : steps) {
     const double at = std::ceil(std::abs(law.centre) + step * law.spread);
-    points.push_back(static_cast<Int128>(std::clamp(at, 1.0, kFarthest)));
+    points.push_back(static_cast<Int128>(at < kFarthest ? std::max(at, 1.0) : kFarthest));  // also for NaN
   }
   points.erase(std::unique(points.begin(), points.end()), points.end());
   return points;
@@ -69,7 +69,7 @@ std::optional<double> times(std::optional<double> x, double factor) {
 }  // namespace
 
 Summary summarise(const Draws& draws, std::uint64_t count, Progress& progress) {
-  const ExactLaw law = draws.exact();
+  const random::Moments law = draws.exact();
   const std::vector<Int128> points = tail_points(law);
   Sums sums{std::isfinite(law.mean.value_or(0)) ? law.mean.value_or(0) : 0, points, 0, 0,
             std::vector<std::uint64_t>(points.size())};

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
-#include "show/text.h"
 
 namespace dither::cli {
 

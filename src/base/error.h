@@ -14,7 +14,7 @@ enum class Code {
   bad_bracket,       // an interval given to the root finder that does not bracket a root
   bad_count,         // a number of draws, trials or items outside its range
   bad_grid,          // a grid step that is not positive, or a value that does not lie on the grid
-  bad_number,        // text that is not a number
+  bad_number,        // text that is not a number, or NaN or an infinity where a number is needed
   bad_probability,   // a probability outside [0, 1], or (0, 1) where the ends make no sense
   bad_scale,         // a scale, sigma, rate or shape that is not positive or is too large
   bad_weights,       // weights that are empty, negative or all zero

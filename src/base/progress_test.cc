@@ -113,7 +113,8 @@ TEST(Progress, CancellingStopsEveryThread) {
 
 TEST(CancelToken, CopiesShareTheWish) {
   const CancelToken token;
-  const CancelToken copy = token;
+  CancelToken copy;
+  copy = token;
   const CancelToken other;
   EXPECT_NO_THROW(copy.check());
   token.cancel();

@@ -143,8 +143,9 @@ TEST(Rational, CopiesAndMovesKeepTheirValue) {
   EXPECT_EQ(b, Rational(1));
   const Rational c = std::move(b);
   EXPECT_EQ(c, Rational(1));
-  a = *&a;
-  a /= a;
+  const Rational& same = a;
+  a = same;
+  a /= same;
   EXPECT_EQ(a, Rational(1));
 }
 

@@ -14,6 +14,10 @@ void zeroise(void* memory, std::size_t size);
 
 }  // namespace detail
 
+namespace calculus {
+class AnyMeasurement;  // what turns secrets into releases; this room knows no more of it than the name
+}
+
 class SecretKey;  // the permission to open secrets; see below
 
 // Holds a value that may not be seen.
@@ -58,7 +62,7 @@ class Secret {
 // The permission to open secrets. Only the friends named here can make one.
 class SecretKey {
   SecretKey() = default;
-  friend class Measurement;
+  friend class calculus::AnyMeasurement;
   friend struct SecretTestAccess;  // defined in tests only
 };
 

@@ -1,5 +1,5 @@
-// What must not compile is tried twice: by asking the compiler inside the program (here), and by compiling snippets
-// that must fail (tests/compile_fail).
+// What must not compile is asked of the compiler inside the program (here); the plainest cases are also compiled as
+// snippets that must fail (tests/compile_fail).
 #include "base/secret.h"
 
 #include <fmt/format.h>

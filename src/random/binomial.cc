@@ -9,8 +9,10 @@ namespace dither::random {
 
 namespace {
 
+using detail::Chain;
 using detail::ChainSum;
 using detail::ChainTable;
+using detail::SumPrecision;
 
 void require(std::uint64_t n, const Rational& p) {
   if (p < 0 || p > 1) {
@@ -24,30 +26,29 @@ void require(std::uint64_t n, const Rational& p) {
 
 Rational whole(std::uint64_t x) { return Rational(static_cast<Int128>(x)); }
 
-ChainTable table(std::uint64_t n, const Rational& p, const detail::Precision& precision) {
+Chain chain(std::uint64_t n, const Rational& p) {
   const auto mode = static_cast<std::uint64_t>((whole(n + 1) * p).floor());  // p <= 1/2, so at most n
   const auto pmf = [n, p](std::uint64_t k, long bits) { return binomial_pmf(n, p, static_cast<Int128>(k), bits); };
-  return {{.factor = p / (Rational(1) - p), .trials = n, .mode = std::min(mode, n), .pmf = pmf}, precision};
+  return {.factor = p / (Rational(1) - p), .trials = n, .mode = std::min(mode, n), .pmf = pmf};
 }
 
 // Trials in equal parts, as far as that goes: n = m small + rest makes `rest` parts of small + 1 and the others of
 // small.
-ChainSum split(std::uint64_t n, const Rational& p, const detail::Precision& precision, std::uint64_t variance) {
-  const Rational parts_wanted = whole(n) * p * (Rational(1) - p) / whole(variance);
-  const auto parts = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(parts_wanted.ceil()));
+ChainSum split(std::uint64_t n, const Rational& p, const SumPrecision& precision) {
+  const std::uint64_t parts = precision.parts(whole(n) * p * (Rational(1) - p));
+  if (parts == 1) return ChainSum(ChainTable<std::uint64_t>(chain(n, p), precision.alone));
   std::vector<ChainSum::Part> result;
-  result.push_back({table(n / parts, p, precision), parts - n % parts});
-  if (n % parts != 0) result.push_back({table(n / parts + 1, p, precision), n % parts});
+  result.push_back({ChainTable<UInt128>(chain(n / parts, p), precision.part), parts - n % parts});
+  if (n % parts != 0) result.push_back({ChainTable<UInt128>(chain(n / parts + 1, p), precision.part), n % parts});
   return ChainSum(std::move(result));
 }
 
 }  // namespace
 
-Binomial::Binomial(std::uint64_t n, const Rational& p, const detail::Precision& precision,
-                   std::uint64_t variance_per_table)
+Binomial::Binomial(std::uint64_t n, const Rational& p, const SumPrecision& precision)
     : offset_(p > Rational(1, 2) ? static_cast<std::int64_t>(n) : 0),
       sign_(p > Rational(1, 2) ? -1 : 1),
-      sum_((require(n, p), split(n, p > Rational(1, 2) ? Rational(1) - p : p, precision, variance_per_table))) {}
+      sum_((require(n, p), split(n, p > Rational(1, 2) ? Rational(1) - p : p, precision))) {}
 
 void Binomial::fill(std::span<std::int64_t> out, Source& source) const {
   sum_.fill(out, source);

@@ -15,15 +15,14 @@ namespace dither::random {
 // Promise    the law is exact: no tail is cut and no weight rounded (binomial_pmf).
 // Refuses    p outside [0, 1] (bad-probability); n > 2^40 (bad-count).
 // Cost       8 bytes and one look-up while n p (1 - p) <= 13 million; beyond that the draw is a sum of
-//            ceil(n p (1 - p) / 13 million) such draws, a number that the parameters fix. Arbitrary precision, whose
-//            time depends on the value, is needed with probability fallback_probability() <= 2^-46 a look-up. Set-up
-//            about 100 ns a column (at most 2^16 columns): keep the object.
+//            ceil(n p (1 - p) / 9 million) look-ups of 16 bytes, a number that the parameters fix. Arbitrary precision,
+//            whose time depends on the value, is needed with probability fallback_probability() < 2^-46 a draw.
+//            Set-up about 50 us, and 4 to 10 ms for the largest tables: keep the object.
 // Spec       F-69 (the noise of the binomial mechanism), D-68.
 class Binomial {
  public:
-  // Tests choose a smaller precision, to reach the fallback, and a smaller variance per table, to reach the sum.
-  Binomial(std::uint64_t n, const Rational& p, const detail::Precision& precision = detail::kSmallTable,
-           std::uint64_t variance_per_table = detail::kVariancePerTable);
+  // Only tests choose the precision.
+  Binomial(std::uint64_t n, const Rational& p, const detail::SumPrecision& precision = {});
 
   template <BitSource S>
   std::int64_t draw(S& source) const {

@@ -133,6 +133,12 @@ void BM_truncated_geometric(benchmark::State& state) {
 }
 BENCHMARK(BM_truncated_geometric);
 
+void BM_truncated_geometric_batch(benchmark::State& state) {
+  const TruncatedGeometric law(Rational(10), 1000);
+  measure_batch<std::int64_t>(state, [&](auto out, Source& source) { law.fill(3, out, source); });
+}
+BENCHMARK(BM_truncated_geometric_batch);
+
 void BM_permutation(benchmark::State& state) {
   measure(state, 10'000, [](Source& source) { return permutation(10'000, source); });
 }

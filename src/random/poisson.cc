@@ -10,31 +10,27 @@ namespace dither::random {
 
 namespace {
 
+using detail::Chain;
 using detail::ChainSum;
 using detail::ChainTable;
+using detail::SumPrecision;
 
-ChainSum split(const Rational& lambda, const detail::Precision& precision, std::uint64_t variance) {
+ChainSum split(const Rational& lambda, const SumPrecision& precision) {
   if (lambda < 0 || lambda > Rational::power_of_two(40)) {
     throw Error{Code::bad_scale, "lambda is " + lambda.str() + ", but Poisson draws need 0 <= lambda <= 2^40",
                 "give a smaller mean"};
   }
-  const Int128 wanted = (lambda / Rational(static_cast<Int128>(variance))).ceil();
-  const auto parts = static_cast<std::uint64_t>(std::max<Int128>(1, wanted));
+  const std::uint64_t parts = precision.parts(lambda);
   const Rational mean = lambda / Rational(static_cast<Int128>(parts));
   const auto pmf = [mean](std::uint64_t k, long bits) { return poisson_pmf(mean, static_cast<Int128>(k), bits); };
-  std::vector<ChainSum::Part> result;
-  result.push_back(
-      {ChainTable(
-           {.factor = mean, .trials = std::nullopt, .mode = static_cast<std::uint64_t>(mean.floor()), .pmf = pmf},
-           precision),
-       parts});
-  return ChainSum(std::move(result));
+  const Chain chain{.factor = mean, .trials = {}, .mode = static_cast<std::uint64_t>(mean.floor()), .pmf = pmf};
+  if (parts == 1) return ChainSum(ChainTable<std::uint64_t>(chain, precision.alone));
+  return ChainSum({{ChainTable<UInt128>(chain, precision.part), parts}});
 }
 
 }  // namespace
 
-Poisson::Poisson(const Rational& lambda, const detail::Precision& precision, std::uint64_t variance_per_table)
-    : sum_(split(lambda, precision, variance_per_table)) {}
+Poisson::Poisson(const Rational& lambda, const SumPrecision& precision) : sum_(split(lambda, precision)) {}
 
 void Skellam::fill(std::span<std::int64_t> out, Source& source) const {
   plus_.fill(out, source);

@@ -14,15 +14,14 @@ namespace dither::random {
 //
 // Promise    the law is exact: no tail is cut and no weight rounded (poisson_pmf).
 // Refuses    lambda < 0 or > 2^40 (bad-scale).
-// Cost       8 bytes and one look-up while lambda <= 13 million; beyond that the draw is a sum of ceil(lambda / 13
-//            million) such draws. Arbitrary precision, whose time depends on the value, is needed with probability
-//            fallback_probability() <= 2^-46 a look-up. Set-up as for Binomial: keep the object.
+// Cost       8 bytes and one look-up while lambda <= 13 million; beyond that the draw is a sum of ceil(lambda / 9
+//            million) look-ups of 16 bytes. Arbitrary precision, whose time depends on the value, is needed with
+//            probability fallback_probability() < 2^-46 a draw. Set-up as for Binomial: keep the object.
 // Spec       D-68.
 class Poisson {
  public:
-  // Tests choose a smaller precision, to reach the fallback, and a smaller variance per table, to reach the sum.
-  explicit Poisson(const Rational& lambda, const detail::Precision& precision = detail::kSmallTable,
-                   std::uint64_t variance_per_table = detail::kVariancePerTable);
+  // Only tests choose the precision.
+  explicit Poisson(const Rational& lambda, const detail::SumPrecision& precision = {});
 
   template <BitSource S>
   std::int64_t draw(S& source) const {
@@ -42,7 +41,7 @@ class Poisson {
 // for both (skellam_pmf).
 class Skellam {
  public:
-  Skellam(const Rational& mu1, const Rational& mu2, const detail::Precision& precision = detail::kSmallTable)
+  Skellam(const Rational& mu1, const Rational& mu2, const detail::SumPrecision& precision = {})
       : plus_(mu1, precision), minus_(mu2, precision) {}
 
   template <BitSource S>
@@ -53,6 +52,9 @@ class Skellam {
 
   // Overwrites the span with independent draws.
   void fill(std::span<std::int64_t> out, Source& source) const;
+
+  // Below 2^-45.
+  double fallback_probability() const { return plus_.fallback_probability() + minus_.fallback_probability(); }
 
  private:
   Poisson plus_;

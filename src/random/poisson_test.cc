@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "random/pmf.h"
@@ -16,11 +17,13 @@
 namespace dither::random {
 namespace {
 
-using detail::Precision;
+using detail::SumPrecision;
 using testing::Tape;
 
-constexpr Precision kEightBits{.table_bits = 8, .step = 4};
-constexpr Precision kSixBits{.table_bits = 6, .step = 4};
+bool nightly() { return std::getenv("DITHER_NIGHTLY") != nullptr; }
+
+constexpr SumPrecision kEightBits{.alone = {.table_bits = 8, .step = 4}};
+constexpr SumPrecision kSixBits{.alone = {.table_bits = 6, .step = 4}};
 
 // Spec: D-68
 TEST(PoissonPmf, HoldsExpTimesTheExactFraction) {
@@ -67,12 +70,14 @@ bool poisson_on_tape(const Rational& lambda, int depth, const std::function<std:
 TEST(Poisson, EveryTapeGivesTheLaw) {
   for (const Rational& lambda : {Rational(0), Rational(1, 100), Rational(1), Rational(7, 3), Rational(6)}) {
     const Poisson law(lambda, kEightBits);
-    EXPECT_TRUE(poisson_on_tape(lambda, 20, [&](Tape& tape) { return law.draw(tape); })) << lambda.str();
+    EXPECT_TRUE(poisson_on_tape(lambda, nightly() ? 20 : 16, [&](Tape& tape) { return law.draw(tape); }))
+        << lambda.str();
   }
-  const Poisson law(Rational(7, 3), Precision{.table_bits = 16, .step = 4});
+  const Poisson law(Rational(7, 3), SumPrecision{.alone = {.table_bits = 16, .step = 4}});
   EXPECT_TRUE(poisson_on_tape(Rational(7, 3), 24, [&](Tape& tape) { return law.draw(tape); }));
-  const Poisson sum(Rational(3, 2), kSixBits, 1);  // two parts
-  EXPECT_TRUE(poisson_on_tape(Rational(3, 2), 20, [&](Tape& tape) { return sum.draw(tape); }));
+  const Poisson sum(Rational(3, 2),
+                    {.variance_alone = 1, .part = {.table_bits = 6, .step = 4}, .variance_part = 1});  // two parts
+  EXPECT_TRUE(poisson_on_tape(Rational(3, 2), nightly() ? 22 : 20, [&](Tape& tape) { return sum.draw(tape); }));
 }
 
 TEST(Poisson, PlantedTruncatedTailIsCaught) {
@@ -150,7 +155,7 @@ TEST(Poisson, BatchFollowsTheLaw) {
   const auto mean_100 = [](Int128 k, long bits) { return poisson_pmf(Rational(100), k, bits); };
   EXPECT_TRUE(cells_fit(draws, 50, 150, mean_100));
   EXPECT_FALSE(cells_fit(draws, 50, 150, [](Int128 k, long bits) { return poisson_pmf(Rational(101), k, bits); }));
-  Poisson(Rational(100), detail::kSmallTable, 30).fill(draws, source);  // four parts
+  Poisson(Rational(100), {.variance_alone = 30, .variance_part = 30}).fill(draws, source);  // four parts
   EXPECT_TRUE(cells_fit(draws, 50, 150, mean_100));
   Skellam(30, 20).fill(draws, source);
   EXPECT_TRUE(cells_fit(draws, -20, 40, [](Int128 k, long bits) { return skellam_pmf(30, 20, k, bits); }));
@@ -170,9 +175,20 @@ TEST(Poisson, BytesAreFixedByTheParameters) {
   }
 }
 
-TEST(Poisson, FallbackIsRarerThanPromised) {
-  for (const Rational& lambda : {Rational(1, 1000), Rational(1), Rational(1'000'000), Rational(13'000'000)}) {
-    EXPECT_LT(Poisson(lambda).fallback_probability(), 0x1p-46) << lambda.str();
+// As Binomial's: every size up to the largest, on both sides of where sums begin.
+// Spec: W-72
+TEST(Poisson, FallbackIsRarerThanTwoToMinus46OverTheWholeRange) {
+  double worst = 0;
+  const auto check = [&](const Rational& lambda) {
+    const double p = Poisson(lambda).fallback_probability();
+    EXPECT_LT(p, 0x1p-46) << lambda.str();
+    worst = std::max(worst, p);
+  };
+  for (int log2 = -20; log2 <= 40; log2 += nightly() ? 1 : 4) check(Rational::power_of_two(log2) * Rational(99, 100));
+  for (long lambda : {13'000'000L, 13'000'001L, 18'000'001L, 4'000'000'007L, 1L << 40}) check(lambda);
+  RecordProperty("log2_of_worst", std::to_string(std::log2(worst)));
+  for (const Rational& mu : {Rational(13'000'000), Rational(13'000'001), Rational::power_of_two(40)}) {
+    EXPECT_LT(Skellam(mu, mu).fallback_probability(), 0x1p-45) << mu.str();
   }
 }
 

@@ -1,5 +1,7 @@
 #include "random/subset.h"
 
+#include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "base/error.h"
@@ -10,9 +12,33 @@ namespace {
 
 constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
 
+// Puts the smaller number first, by masks.
+void exchange(std::uint64_t& a, std::uint64_t& b) {
+  const std::uint64_t difference = (a ^ b) & (std::uint64_t{0} - static_cast<std::uint64_t>(b < a));
+  a ^= difference;
+  b ^= difference;
+}
+
+// Compares all i with i + distance whose bit `block` is that of `phase`: runs of `block` places, every other one.
+void exchange_runs(std::span<std::uint64_t> items, std::size_t block, std::size_t phase, std::size_t distance) {
+  if (items.size() <= distance) return;
+  const std::size_t end = items.size() - distance;
+  for (std::size_t run = phase; run < end; run += 2 * block) {
+    for (std::size_t i = run; i < std::min(run + block, end); ++i) exchange(items[i], items[i + distance]);
+  }
+}
+
 }  // namespace
 
 namespace detail {
+
+void sort_in_fixed_steps(std::span<std::uint64_t> items) {
+  const std::size_t top = std::bit_ceil(items.size()) / 2;
+  for (std::size_t block = top; block > 0; block /= 2) {
+    exchange_runs(items, block, 0, block);
+    for (std::size_t span = top; span > block; span /= 2) exchange_runs(items, block, block, span - block);
+  }
+}
 
 void require_range(std::uint64_t n) {
   if (n > kMost) {

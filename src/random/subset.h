@@ -25,6 +25,10 @@ void shuffle(std::span<T> items, int width, S& source) {
 void require_subset(std::uint64_t k, std::uint64_t n);
 void require_range(std::uint64_t n);
 
+// Sorts by a network of compare-exchanges that the number of items fixes (Batcher's merge exchange), each without a
+// branch: what is compared with what, and how long it takes, says nothing about the items. About k log2(k)^2 / 4 steps.
+void sort_in_fixed_steps(std::span<std::uint64_t> items);
+
 // k independent numbers below n, all drawn again until they differ: what is kept is uniform over the subsets, and how
 // often they were drawn is independent of it. About exp(k^2 / 2n) rounds.
 template <BitSource S>
@@ -32,7 +36,7 @@ std::vector<std::uint64_t> distinct_numbers(std::uint64_t k, std::uint64_t n, in
   std::vector<std::uint64_t> result(k);
   do {
     for (std::uint64_t& x : result) x = uniform_below(n, width, source);
-    std::sort(result.begin(), result.end());
+    sort_in_fixed_steps(result);
   } while (std::adjacent_find(result.begin(), result.end()) != result.end());
   return result;
 }
@@ -86,8 +90,8 @@ std::vector<std::uint64_t> permutation(std::uint64_t n, Source& source);
 //
 // Refuses    k > n, k > 2^32, and n > 2^32 when k^2 > n (bad-count).
 // Cost       8 k bytes a round and less than two rounds on average when k^2 <= n; otherwise 8 n bytes. How long it
-// takes is
-//            independent of what is drawn, but for the sorting of the k numbers.
+// takes
+//            is independent of what is drawn.
 inline std::vector<std::uint64_t> choose(std::uint64_t k, std::uint64_t n, Source& source) {
   return detail::choose(k, n, 64, source);
 }

@@ -88,6 +88,33 @@ TEST(Shuffle, PlantedNaiveSwapIsCaught) {
   EXPECT_FALSE(shuffles_evenly(3, 18, naive));
 }
 
+// A network that sorts all lists of zeros and ones sorts everything (Knuth, 5.3.4, theorem Z); the network is fixed by
+// the number of items, so this is a proof for these numbers. Larger ones against std::sort.
+TEST(FixedSort, SortsEveryListOfZerosAndOnes) {
+  for (std::size_t n = 0; n <= 14; ++n) {
+    for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << n); ++bits) {
+      List items(n);
+      for (std::size_t i = 0; i < n; ++i) items[i] = bits >> i & 1;
+      detail::sort_in_fixed_steps(items);
+      ASSERT_TRUE(std::is_sorted(items.begin(), items.end())) << n << " " << bits;
+      ASSERT_EQ(std::accumulate(items.begin(), items.end(), std::uint64_t{0}),
+                static_cast<std::uint64_t>(std::popcount(bits)));
+    }
+  }
+}
+
+TEST(FixedSort, AgreesWithTheLibrary) {
+  Source source = testing::seeded_source(testing::run_seed() + 3);
+  for (std::size_t n : {15u, 16u, 17u, 100u, 1000u, 1023u, 4097u}) {
+    List items(n);
+    for (std::uint64_t& x : items) x = source.word() >> source.bits(6);  // with equal ones among them
+    List expected = items;
+    std::sort(expected.begin(), expected.end());
+    detail::sort_in_fixed_steps(items);
+    ASSERT_EQ(items, expected) << n;
+  }
+}
+
 // k^2 <= n draws distinct numbers, otherwise the walk takes them; both over every tape.
 // Spec: D-68
 TEST(Choose, EveryTapeGivesEverySubsetItsShare) {

@@ -1,6 +1,9 @@
 // Two-sided geometric noise on a count that stays in its range.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "base/int128.h"
 #include "base/rational.h"
 #include "random/discrete_laplace.h"
@@ -26,6 +29,10 @@ class TruncatedGeometric {
   TruncatedGeometric(const Rational& scale, Int128 n);
 
   Int128 draw(Int128 x, Source& source) const { return detail::truncated(x, noise_.draw(source), n_); }
+
+  // Overwrites the span with independent draws for the same x. In 64 bits for n < 2^63 (out-of-range beyond).
+  void fill(Int128 x, std::span<Int128> out, Source& source) const;
+  void fill(Int128 x, std::span<std::int64_t> out, Source& source) const;
 
  private:
   DiscreteLaplace noise_;

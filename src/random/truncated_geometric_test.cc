@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "random/detail/laplace_cells.h"
+#include "random/detail/mask.h"
 #include "random/pmf.h"
 #include "testing/refusal.h"
 #include "testing/seed.h"
@@ -60,18 +61,40 @@ TEST(TruncatedGeometric, EveryTapeGivesTheLaw) {
   }
 }
 
-// Shipped form: two tests at 1e-9.
+// Shipped forms, one by one and in both batches: two tests at 1e-9 each.
 // Spec: D-73
 TEST(TruncatedGeometric, DrawsFollowTheLaw) {
   Source source = testing::seeded_source(testing::run_seed());
   const Rational scale(7, 3);
   const TruncatedGeometric law(scale, 8);
-  std::vector<std::int64_t> counts(9);
   std::vector<double> p;
-  for (int i = 0; i < 50'000; ++i) ++counts.at(static_cast<std::size_t>(law.draw(3, source)));
   for (int k = 0; k <= 8; ++k) p.push_back(truncated_geometric_pmf(scale, 8, 3, k, 96).low_double());
-  EXPECT_TRUE(testing::chi_square_accepts(counts, p, 1e-9));
-  EXPECT_TRUE(testing::ks_accepts(counts, p, 1e-9));
+  const auto fits = [&](const auto& draws) {
+    std::vector<std::int64_t> counts(9);
+    for (const auto k : draws) ++counts.at(static_cast<std::size_t>(k));
+    return testing::chi_square_accepts(counts, p, 1e-9) && testing::ks_accepts(counts, p, 1e-9);
+  };
+  std::vector<Int128> wide(50'000);
+  for (Int128& k : wide) k = law.draw(3, source);
+  EXPECT_TRUE(fits(wide));
+  law.fill(3, wide, source);
+  EXPECT_TRUE(fits(wide));
+  std::vector<std::int64_t> narrow(50'000);
+  law.fill(3, narrow, source);
+  EXPECT_TRUE(fits(narrow));
+  law.fill(4, narrow, source);
+  EXPECT_FALSE(fits(narrow)) << "the check cannot tell neighbours apart";
+}
+
+TEST(Mask, ComparesLikeTheOperators) {
+  const Int128 numbers[] = {kInt128Min, kInt128Min + 1, -1, 0, 1, Int128{1} << 64, kInt128Max - 1, kInt128Max};
+  for (Int128 a : numbers) {
+    for (Int128 b : numbers) {
+      EXPECT_EQ(detail::select(detail::mask_if_less(a, b), Int128{1}, Int128{0}), Int128{a < b});
+      const auto c = static_cast<UInt128>(a), d = static_cast<UInt128>(b);
+      EXPECT_EQ(detail::select(detail::mask_if_below(c, d), Int128{1}, Int128{0}), Int128{c < d});
+    }
+  }
 }
 
 TEST(TruncatedGeometric, CountsOutsideTheRangeAreTotal) {
@@ -80,11 +103,20 @@ TEST(TruncatedGeometric, CountsOutsideTheRangeAreTotal) {
   EXPECT_EQ(detail::truncated(kInt128Max, kInt128Max, kInt128Max), kInt128Max);
   EXPECT_EQ(detail::truncated(0, kInt128Min, kInt128Max), 0);
   EXPECT_EQ(detail::truncated(0, 5, 0), 0);
+  EXPECT_EQ(detail::truncated(kInt128Min, kInt128Min, kInt128Max), 0);
+  EXPECT_EQ(detail::truncated(kInt128Max, kInt128Min, kInt128Max), 0);
+  EXPECT_EQ(detail::truncated(kInt128Max, -1, kInt128Max), kInt128Max - 1);
 }
 
 TEST(TruncatedGeometric, BadParametersAreRefused) {
   using testing::refusal;
   EXPECT_EQ(refusal([] { TruncatedGeometric(1, -1); }), Code::bad_count);
+  EXPECT_EQ(refusal([] {
+              Source source = testing::seeded_source(1);
+              std::vector<std::int64_t> out(1);
+              TruncatedGeometric(1, Int128{1} << 63).fill(0, out, source);
+            }),
+            Code::out_of_range);
   EXPECT_EQ(refusal([] { TruncatedGeometric(0, 5); }), Code::bad_scale);
   EXPECT_EQ(refusal([] { TruncatedGeometric(-1, 5); }), Code::bad_scale);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "random/detail/fraction.h"
 
 namespace dither::random {
 
@@ -29,11 +30,6 @@ void require(std::span<const std::uint64_t> weights, std::span<const Int128> sco
   }
 }
 
-// floor(x total / 2^64), total < 2^120.
-UInt128 share(std::uint64_t x, UInt128 total) {
-  return (total >> 64) * x + ((static_cast<UInt128>(static_cast<std::uint64_t>(total)) * x) >> 64);
-}
-
 }  // namespace
 
 WeightedChoice::WeightedChoice(std::span<const std::uint64_t> weights, std::span<const Int128> scores,
@@ -44,11 +40,11 @@ WeightedChoice::WeightedChoice(std::span<const std::uint64_t> weights, std::span
       width_(width),
       sums_((require(weights, scores, rate), detail::exp_sums(weights, scores, rate))) {}
 
-WeightedChoice::Place WeightedChoice::locate(std::uint64_t x) const {
-  // The uniform lies in [x, x + 1) / 2^width, and the index is the first whose running sum exceeds uniform * total.
-  const std::uint64_t aligned = x << (64 - width_);
-  const UInt128 least = share(aligned, sums_.low.back());
-  const UInt128 most = share(aligned, sums_.high.back()) + (sums_.high.back() >> width_) + 2;
+WeightedChoice::Place WeightedChoice::locate(UInt128 x) const {
+  // The uniform lies in [x, x + 1) / 2^(2 width), and the index is the first whose running sum exceeds uniform * total.
+  const UInt128 aligned = x << (128 - 2 * width_);
+  const UInt128 least = detail::mul_down(aligned, sums_.low.back());
+  const UInt128 most = detail::mul_down(aligned, sums_.high.back()) + (sums_.high.back() >> (2 * width_)) + 2;
   std::uint64_t surely_before = 0;
   std::uint64_t possibly_before = 0;
   for (std::size_t i = 0; i < sums_.low.size(); ++i) {
@@ -76,6 +72,15 @@ WeightedChoice::Place WeightedChoice::locate_exactly(const detail::LazyUniform& 
     if (mpfr_less_p(s.low(), target.high())) ++place.last;
   }
   return place;
+}
+
+// A draw is undecided if the end of some candidate's share lies where the uniform times the total may be.
+double WeightedChoice::fallback_probability() const {
+  const UInt128 total = sums_.low.back();
+  const UInt128 reach = sums_.high.back() - total + (sums_.high.back() >> (2 * width_)) + 4;
+  double sum = 0;
+  for (std::size_t i = 0; i < sums_.low.size(); ++i) sum += static_cast<double>(sums_.high[i] - sums_.low[i] + reach);
+  return sum / static_cast<double>(total);
 }
 
 void WeightedChoice::fill(std::span<std::uint64_t> out, Source& source) const {

@@ -16,21 +16,24 @@ namespace dither::random {
 //
 // Promise    the law is exact (weighted_choice_pmf). Scores may be any 128-bit integers: only their distance to the
 //            largest one counts, so nothing overflows, and an index of weight zero never comes.
-//            Set-up and draw scan all candidates in the same steps whatever the scores and the index. Arbitrary
-//            precision, whose time depends on them, is needed with probability below n 2^-57 a draw.
+// Work       set-up and draw pass over all candidates in the same steps whatever the scores and the index: no branch
+// and
+//            no look-up follows them. Arbitrary precision, whose time depends on them, is needed with probability
+//            fallback_probability() < 2^-50 a draw for every list; set-up never needs it for anything but the rate.
 // Refuses    no candidates, all weights zero, lists of different lengths (bad-weights); more than 2^24 candidates
 //            (bad-count); rate < 0 (bad-scale: negate the scores).
-// Cost       8 bytes a draw and about 1 ns a candidate; set-up about 9 us and 30 ns a candidate.
+// Cost       16 bytes a draw and about 1 ns a candidate; set-up about 9 us and 100 ns a candidate.
 // Spec       F-84, W-72, D-68.
 class WeightedChoice {
  public:
-  // `width` is the size of a random word; only tests choose it, to reach the exact comparison.
+  // A draw reads two words of `width` <= 63 bits; only tests choose it, to reach the exact comparison.
   WeightedChoice(std::span<const std::uint64_t> weights, std::span<const Int128> scores, const Rational& rate,
-                 int width = 64);
+                 int width = 63);
 
   template <BitSource S>
   std::uint64_t draw(S& source) const {
-    const std::uint64_t x = source.bits(width_);
+    const UInt128 high = source.bits(width_);
+    const UInt128 x = high << width_ | source.bits(width_);
     const Place place = locate(x);
     if (place.first != place.last) [[unlikely]]
       return draw_exactly(x, source);
@@ -40,17 +43,20 @@ class WeightedChoice {
   // Overwrites the span with independent draws.
   void fill(std::span<std::uint64_t> out, Source& source) const;
 
+  // The probability that a draw needs arbitrary precision, at most.
+  double fallback_probability() const;
+
  private:
   struct Place {
     std::uint64_t first;  // the index drawn is at least this
     std::uint64_t last;   // and at most this
   };
-  Place locate(std::uint64_t x) const;
+  Place locate(UInt128 x) const;
 
   // Finds the index by running sums in arbitrary precision, with as many bits of the uniform as it takes.
   template <BitSource S>
-  std::uint64_t draw_exactly(std::uint64_t x, S& source) const {
-    for (detail::LazyUniform uniform(x, width_);; uniform.extend(width_, source)) {
+  std::uint64_t draw_exactly(UInt128 x, S& source) const {
+    for (detail::LazyUniform uniform(x, 2 * width_);; uniform.extend(width_, source)) {
       const Place place = locate_exactly(uniform);
       if (place.first == place.last) return place.first;
     }

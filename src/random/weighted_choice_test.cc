@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "base/error.h"
@@ -50,21 +52,21 @@ bool follows_on_tape(const Case& c, int depth, const std::function<std::uint64_t
   return law.unresolved_share() < 0x1p-11 && testing::follows(law, pmf, 0, static_cast<Int128>(c.weights.size()) - 1);
 }
 
-// Words of 8 bits: about one draw in a hundred is decided in arbitrary precision.
+// Two words of 4 bits: about one draw in a hundred is decided in arbitrary precision.
 // Spec: F-84, D-68
 TEST(WeightedChoice, EveryTapeGivesTheLaw) {
   for (std::size_t i = 0; i < kCases.size(); ++i) {
     const Case& c = kCases[i];
-    const WeightedChoice choice(c.weights, c.scores, c.rate, 8);
+    const WeightedChoice choice(c.weights, c.scores, c.rate, 4);
     EXPECT_TRUE(follows_on_tape(c, 16, [&](Tape& tape) { return choice.draw(tape); })) << "case " << i;
   }
-  const WeightedChoice sixteen(kCases[4].weights, kCases[4].scores, kCases[4].rate, 16);
+  const WeightedChoice sixteen(kCases[4].weights, kCases[4].scores, kCases[4].rate, 8);
   EXPECT_TRUE(follows_on_tape(kCases[4], 16, [&](Tape& tape) { return sixteen.draw(tape); }));
 }
 
 TEST(WeightedChoice, PlantedHalfRateIsCaught) {
   const Case& c = kCases[3];
-  const auto choice = testing::planted::choice_at_half_rate(c.weights, c.scores, c.rate, 8);
+  const auto choice = testing::planted::choice_at_half_rate(c.weights, c.scores, c.rate, 4);
   EXPECT_FALSE(follows_on_tape(c, 16, [&](Tape& tape) { return choice.draw(tape); }));
 }
 
@@ -140,8 +142,26 @@ TEST(ExpSums, BoundsHold) {
       ASSERT_FALSE(exact.surely_above(Rational(static_cast<Int128>(sums.high[i]))));
     }
     const UInt128 total = sums.low.back();
-    EXPECT_GE(total, UInt128{1} << 94);
-    EXPECT_LT(sums.high.back() - total, (total >> 58) + 2 * c.weights.size());
+    EXPECT_GE(total, UInt128{1} << 101);
+    EXPECT_LT(sums.high.back() - total, (total >> 84) + 2 * c.weights.size());
+  }
+}
+
+// Equal shares have the most ends that can be met; falling ones, gaps and huge weights are other shapes. The bound
+// grows with the number n like n 2^-84 and n^2 2^-101, so that 2^24 candidates stay below 2^-50 too. Spec: W-72
+TEST(WeightedChoice, FallbackIsRarerThanTwoToMinus45) {
+  const int largest = std::getenv("DITHER_NIGHTLY") != nullptr ? 22 : 16;
+  for (int log2 : {0, 4, 12, largest}) {
+    const std::size_t n = std::size_t{1} << log2;
+    std::vector<Int128> scores(n, 0);
+    const auto bound = std::max(std::ldexp(1.0, log2 - 84 + 2), std::ldexp(1.0, 2 * log2 - 101 + 2));
+    for (std::uint64_t weight : {std::uint64_t{1}, kHuge}) {
+      EXPECT_LT(WeightedChoice(std::vector(n, weight), scores, 1).fallback_probability(), bound) << n;
+    }
+    for (std::size_t i = 0; i < n; ++i) scores[i] = static_cast<Int128>(i * i);
+    EXPECT_LT(WeightedChoice(std::vector<std::uint64_t>(n, 1), scores, Rational(1, 1000)).fallback_probability(), bound)
+        << n;
+    EXPECT_LT(bound, 0x1p-50);
   }
 }
 

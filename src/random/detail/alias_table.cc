@@ -3,24 +3,36 @@
 #include <bit>
 
 #include "base/error.h"
-#include "base/int128.h"
 
 namespace dither::random::detail {
 
-// Robin Hood in integers: a column with too little is topped up from one with too much, until all hold `capacity`.
-AliasTable::AliasTable(const std::vector<std::uint64_t>& weights, int bits)
-    : bits_(bits), column_bits_(std::bit_width(weights.size())), residual_(weights.size()) {
-  UInt128 sum = 0;
-  for (std::uint64_t weight : weights) sum += weight;
-  const UInt128 total = UInt128{1} << bits;
-  if (bits < 2 || bits > 63 || column_bits_ >= bits || sum > total) {
-    throw Error{Code::bad_weights, "the weights do not fit the table", "use fewer outcomes or more bits"};
-  }
-  residual_weight_ = static_cast<std::uint64_t>(total - sum);
+namespace {
 
+// 2^bits less the weights, or an error.
+template <typename Word>
+Word missing(const std::vector<Word>& weights, int bits) {
+  bool fits = bits >= 2 && bits < std::numeric_limits<Word>::digits && (Word{weights.size()} >> (bits - 1)) == 0;
+  Word left = fits ? Word{1} << bits : Word{0};
+  for (Word weight : weights) {
+    fits = fits && weight <= left;
+    left -= fits ? weight : 0;
+  }
+  if (!fits) throw Error{Code::bad_weights, "the weights do not fit the table", "use fewer outcomes or more bits"};
+  return left;
+}
+
+}  // namespace
+
+// Robin Hood in integers: a column with too little is topped up from one with too much, until all hold `capacity`.
+template <typename Word>
+BasicAliasTable<Word>::BasicAliasTable(const std::vector<Word>& weights, int bits)
+    : bits_(bits),
+      column_bits_(std::bit_width(weights.size())),
+      residual_(weights.size()),
+      residual_weight_(missing(weights, bits)) {
   const std::uint64_t columns = std::uint64_t{1} << column_bits_;
-  const std::uint64_t capacity = std::uint64_t{1} << (bits - column_bits_);
-  std::vector<std::uint64_t> held(weights);
+  const Word capacity = Word{1} << (bits - column_bits_);
+  std::vector<Word> held(weights);
   held.push_back(residual_weight_);
   held.resize(columns, 0);
   entries_.resize(columns);
@@ -40,5 +52,8 @@ AliasTable::AliasTable(const std::vector<std::uint64_t>& weights, int bits)
   }
   for (std::uint64_t i : rich) entries_[i] = i;
 }
+
+template class BasicAliasTable<std::uint64_t>;
+template class BasicAliasTable<UInt128>;
 
 }  // namespace dither::random::detail

@@ -28,7 +28,7 @@ GaussianCells::GaussianCells(const Rational& sigma_squared, int shift)
 
 // Over |K| for single values, over Q >= 0 for cells whose sign is drawn apart.
 BigInterval GaussianCells::normaliser(long precision) const {
-  const BigInterval all = theta(BigInterval(cell_rate_, precision));
+  BigInterval all = theta(BigInterval(cell_rate_, precision));
   if (shift_ == 0) return all;
   return (all + BigInterval(Rational(1), precision)) * BigInterval(Rational(1, 2), precision);
 }

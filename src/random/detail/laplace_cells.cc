@@ -42,7 +42,7 @@ BigInterval LaplaceCells<kSigned>::cell_exponent(std::uint64_t cell, long precis
 // 1 - q for one side or for cells whose sign is drawn apart, and (1 - q) / (1 + q) for the values |K| of two sides.
 template <bool kSigned>
 BigInterval LaplaceCells<kSigned>::first_probability(long precision) const {
-  const BigInterval one_minus_q = -expm1(-cell_exponent(1, precision));
+  BigInterval one_minus_q = -expm1(-cell_exponent(1, precision));
   if (!kSigned || shift_ > 0) return one_minus_q;
   return one_minus_q / (BigInterval(Rational(2), precision) - one_minus_q);
 }

@@ -18,8 +18,8 @@ class LazyUniform {
  public:
   // Nothing known yet.
   LazyUniform() = default;
-  // The first `known_bits` bits are `prefix`.
-  LazyUniform(std::uint64_t prefix, int known_bits) : bits_(known_bits) {
+  // The first `known_bits` bits, at most 127, are `prefix`.
+  LazyUniform(UInt128 prefix, int known_bits) : bits_(known_bits) {
     low_ = Rational(static_cast<Int128>(prefix)) * Rational::power_of_two(-known_bits);
   }
 

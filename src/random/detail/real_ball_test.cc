@@ -14,7 +14,7 @@ namespace {
 
 constexpr long kPrecision = 600;
 
-int points() { return std::getenv("DITHER_NIGHTLY") != nullptr ? 200'000 : 2'000; }
+int points() { return std::getenv("DITHER_NIGHTLY") != nullptr ? 50'000 : 2'000; }
 
 template <int N>
 Rational limb_value(const Limbs<N>& limbs) {

@@ -15,16 +15,17 @@ using Probabilities = std::function<BigInterval(std::uint64_t index, long precis
 // Draws i with probability proportional to p(i) - weights[i] / 2^bits (weights beyond the table count as zero), where
 // `missing` = 2^bits - sum of the weights is that law's total on the same scale.
 //
-// Holds if   weights[i] <= 2^bits p(i) for every i. There is no tail cut: outcomes beyond the table are part of the
-// law. Cost       arbitrary precision over all outcomes up to the one drawn. It runs with the probability of the
-// residual,
+// Holds if   weights[i] <= 2^bits p(i) for every i, and bits <= 126. There is no tail cut: outcomes beyond the table
+//            are part of the law.
+// Cost       arbitrary precision over all outcomes up to the one drawn. It runs with the probability of the residual,
 //            below 2^-46 a draw as shipped; its time depends on the value.
 // Spec       D-68.
-template <BitSource S>
-std::uint64_t draw_residual(const Probabilities& p, const std::vector<std::uint64_t>& weights, std::uint64_t missing,
-                            int bits, int step, S& source) {
+template <typename Word, BitSource S>
+std::uint64_t draw_residual(const Probabilities& p, const std::vector<Word>& weights, Word missing, int bits, int step,
+                            S& source) {
   const Rational unit = Rational::power_of_two(-bits);
-  const Rational mass = Rational(static_cast<Int128>(missing)) * unit;
+  const auto scaled = [&](Word weight) { return Rational(static_cast<Int128>(weight)) * unit; };
+  const Rational mass = scaled(missing);
   LazyUniform uniform;
   for (;;) {
     uniform.extend(step, source);
@@ -35,7 +36,7 @@ std::uint64_t draw_residual(const Probabilities& p, const std::vector<std::uint6
     BigInterval sum(precision);
     for (std::uint64_t i = 0;; ++i) {
       sum += p(i, precision);
-      if (i < weights.size()) sum += BigInterval(-(Rational(static_cast<Int128>(weights[i])) * unit), precision);
+      if (i < weights.size()) sum += BigInterval(-scaled(weights[i]), precision);
       if (mpfr_cmp_q(sum.low(), high.get()) >= 0) return i;  // surely passed here, and surely not before
       if (mpfr_cmp_q(sum.high(), low.get()) > 0) break;      // possibly passed: look closer
     }

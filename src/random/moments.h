@@ -1,19 +1,17 @@
-// What is known of a law without drawing: the column beside the drawn one in a summary.
+// Mean, variance and tails of the laws, known without drawing.
 #pragma once
 
 #include <functional>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "base/rational.h"
 #include "random/real_law.h"
 
-namespace dither::cli {
+namespace dither::random {
 
 // A law of whole numbers K, or of multiples K of a grid step. Numbers are right to nine digits (shown with six).
-struct ExactLaw {
+struct Moments {
   using Moment = std::optional<double>;  // nothing where the law has none; infinity is a value
 
   Moment mean;                                        // of K
@@ -23,17 +21,20 @@ struct ExactLaw {
   double spread;                                      // so far out
 };
 
-ExactLaw exact_discrete_laplace(const Rational& scale);
-ExactLaw exact_discrete_gaussian(const Rational& sigma);
-ExactLaw exact_geometric(const Rational& success);
-ExactLaw exact_truncated_geometric(const Rational& scale, Int128 upper, Int128 value);
-ExactLaw exact_binomial(Int128 trials, const Rational& success);
-ExactLaw exact_poisson(const Rational& rate);
-ExactLaw exact_skellam(const Rational& plus, const Rational& minus);
-ExactLaw exact_uniform(Int128 below);
+Moments discrete_laplace_moments(const Rational& scale);
+Moments discrete_gaussian_moments(const Rational& sigma);
+Moments geometric_moments(const Rational& success);
+Moments truncated_geometric_moments(const Rational& scale, Int128 upper, Int128 value);
+Moments binomial_moments(Int128 trials, const Rational& success);
+Moments poisson_moments(const Rational& rate);
+Moments skellam_moments(const Rational& plus, const Rational& minus);
+Moments uniform_moments(Int128 below);
 // 0 .. n-1 with probabilities proportional to the weights.
-ExactLaw exact_choice(const std::vector<double>& weights);
+Moments choice_moments(const std::vector<double>& weights);
 // round(ratio * Z): tails are those of the rounded number, mean and variance those of ratio * Z.
-ExactLaw exact_real(const random::RealLaw& law, const Rational& ratio);
+Moments real_moments(const RealLaw& law, const Rational& ratio);
 
-}  // namespace dither::cli
+// Whether round(ratio * Z) lies beyond 64 bits with probability below 2^-100.
+bool real_fits_int64(const RealLaw& law, const Rational& ratio);
+
+}  // namespace dither::random

@@ -1,13 +1,12 @@
-#include "cli/exact.h"
+#include "random/moments.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "base/big_interval.h"
-#include "random/real_cdf.h"
 
-namespace dither::cli {
+namespace dither::random {
 
 namespace {
 
@@ -59,7 +58,7 @@ Table table_from(Int128 mode, const Up& up, const Down& down) {
   return table;
 }
 
-ExactLaw with_table(double mean, double variance, Table table) {
+Moments with_table(double mean, double variance, Table table) {
   auto tail = [table = std::move(table)](Int128 k) -> std::optional<double> {
     return table.upper(k) + table.lower(-k);
   };
@@ -89,7 +88,7 @@ BigInterval square_within(const BigInterval& q, Int128 m, const BigInterval& q_t
 
 }  // namespace
 
-ExactLaw exact_discrete_laplace(const Rational& scale) {
+Moments discrete_laplace_moments(const Rational& scale) {
   const BigInterval rate = big(1 / scale);
   const BigInterval q = exp(-rate);
   const BigInterval rest = -expm1(-rate);
@@ -100,7 +99,7 @@ ExactLaw exact_discrete_laplace(const Rational& scale) {
   return {0, variance, tail, 0, std::sqrt(variance)};
 }
 
-ExactLaw exact_discrete_gaussian(const Rational& sigma) {
+Moments discrete_gaussian_moments(const Rational& sigma) {
   const double s = real(sigma);
   if (s > kMostSpread) {  // the midpoint rule's error is below 0.02 / sigma^2
     return {0, s * s, [s](Int128 k) { return std::erfc((real(k) - 0.5) / s / std::sqrt(2)); }, 0, s};
@@ -116,7 +115,7 @@ ExactLaw exact_discrete_gaussian(const Rational& sigma) {
   return with_table(0, variance, std::move(table));
 }
 
-ExactLaw exact_geometric(const Rational& success) {
+Moments geometric_moments(const Rational& success) {
   const double mean = real((1 - success) / success);
   const double variance = real((1 - success) / (success * success));
   const auto tail = [rate = log1p(-big(success))](Int128 k) -> std::optional<double> {
@@ -125,7 +124,7 @@ ExactLaw exact_geometric(const Rational& success) {
   return {mean, variance, tail, mean, std::sqrt(variance)};
 }
 
-ExactLaw exact_truncated_geometric(const Rational& scale, Int128 upper, Int128 value) {
+Moments truncated_geometric_moments(const Rational& scale, Int128 upper, Int128 value) {
   const BigInterval rate = big(1 / scale);
   const BigInterval q = exp(-rate);
   const Int128 room = upper - value;
@@ -143,7 +142,7 @@ ExactLaw exact_truncated_geometric(const Rational& scale, Int128 upper, Int128 v
   return {mean, variance, tail, mean, std::sqrt(variance)};
 }
 
-ExactLaw exact_binomial(Int128 trials, const Rational& success) {
+Moments binomial_moments(Int128 trials, const Rational& success) {
   const Rational mean = Rational(trials) * success;
   const double variance = real(mean * (1 - success));
   const double spread = std::sqrt(variance);
@@ -158,10 +157,10 @@ ExactLaw exact_binomial(Int128 trials, const Rational& success) {
                         [=](double k) { return k <= 0 ? 0 : k * r / ((n - k + 1) * p); }));
 }
 
-ExactLaw exact_poisson(const Rational& rate) {
+Moments poisson_moments(const Rational& rate) {
   const double mean = real(rate);
   if (std::sqrt(mean) > kMostSpread) return {mean, mean, not_known, mean, std::sqrt(mean)};
-  if (mean == 0) return exact_choice({1});
+  if (mean == 0) return choice_moments({1});
   return with_table(mean, mean, poisson_table(rate));
 }
 
@@ -178,8 +177,8 @@ double difference_upper(const Table& x, const Table& y, Int128 k) {
   return sum;
 }
 
-ExactLaw exact_skellam(const Rational& plus, const Rational& minus) {
-  if (minus == 0) return exact_poisson(plus);
+Moments skellam_moments(const Rational& plus, const Rational& minus) {
+  if (minus == 0) return poisson_moments(plus);
   const double mean = real(plus - minus);
   const double variance = real(plus + minus);
   const double spread = std::sqrt(variance);
@@ -191,7 +190,7 @@ ExactLaw exact_skellam(const Rational& plus, const Rational& minus) {
   return {mean, variance, std::move(tail), mean, spread};
 }
 
-ExactLaw exact_uniform(Int128 below) {
+Moments uniform_moments(Int128 below) {
   const double n = real(below);
   const double variance = (n * n - 1) / 12;
   const auto tail = [below](Int128 k) -> std::optional<double> {
@@ -200,7 +199,7 @@ ExactLaw exact_uniform(Int128 below) {
   return {(n - 1) / 2, variance, tail, (n - 1) / 2, std::sqrt(variance)};
 }
 
-ExactLaw exact_choice(const std::vector<double>& weights) {
+Moments choice_moments(const std::vector<double>& weights) {
   Table table{0, weights};
   normalise(table.p);
   double mean = 0;
@@ -213,4 +212,4 @@ ExactLaw exact_choice(const std::vector<double>& weights) {
   return with_table(mean, std::max(0.0, square - mean * mean), std::move(table));
 }
 
-}  // namespace dither::cli
+}  // namespace dither::random
