@@ -94,8 +94,15 @@ Int128 forgotten_residual(Tape& tape) {
 }
 
 Int128 shared_sign_bit(Tape& tape) {
+  static const auto law = laplace(Rational(1));
+  static const std::vector<std::uint64_t> weights = law.weights(7);
   const std::uint64_t word = tape.bits(7);
-  const auto size = static_cast<Int128>(small_table().look_up(word));
+  std::uint64_t cell = small_table().look_up(word);
+  if (cell == small_table().residual()) {
+    const auto probability = [](std::uint64_t i, long bits) { return law.probability(i, bits); };
+    cell = random::detail::draw_residual(probability, weights, small_table().residual_weight(), 7, 4, tape);
+  }
+  const auto size = static_cast<Int128>(cell);
   return (word & 1) == 1 ? -size : size;
 }
 

@@ -1,5 +1,7 @@
 #include "testing/seeded_source.h"
 
+#include <openssl/evp.h>
+
 #include <cstring>
 #include <deque>
 #include <mutex>
@@ -10,6 +12,7 @@ namespace dither::random {
 
 struct SourceTestAccess {
   static Source make(Entropy& entropy) { return Source(entropy); }
+  static EVP_CIPHER_CTX* cipher(Source& source) { return static_cast<EVP_CIPHER_CTX*>(source.cipher_); }
 };
 
 }  // namespace dither::random
@@ -47,6 +50,13 @@ random::Source seeded_source(std::uint64_t seed) {
   static std::deque<SeededEntropy> kept;
   const std::lock_guard lock(mutex);
   return random::SourceTestAccess::make(kept.emplace_back(seed));
+}
+
+void inherited_stream(random::Source& source, std::span<std::uint8_t> out) {
+  int written = 0;
+  std::memset(out.data(), 0, out.size());
+  EVP_EncryptUpdate(random::SourceTestAccess::cipher(source), out.data(), &written, out.data(),
+                    static_cast<int>(out.size()));
 }
 
 random::Source source_without_entropy() {

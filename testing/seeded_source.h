@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "random/source.h"
 
@@ -9,6 +10,9 @@ namespace dither::testing {
 
 // A source whose bytes follow from the seed.
 random::Source seeded_source(std::uint64_t seed);
+
+// What a forked child could make of the cipher it inherits: the bytes that follow from its state. Spends that state.
+void inherited_stream(random::Source& source, std::span<std::uint8_t> out);
 
 // A source whose entropy fails: the first byte taken aborts the process.
 random::Source source_without_entropy();

@@ -29,7 +29,9 @@ class Stopped(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "noise.txt"
             out.write_text("old\n")
-            run = subprocess.Popen([*LAPLACE, "--count", "1e12", "--out", out])
+            # A shell in the background has its children ignore interrupts, and that is inherited.
+            run = subprocess.Popen([*LAPLACE, "--count", "1e12", "--out", out],
+                                   preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
             try:
                 self.assertTrue(wait_for(lambda: any(path.stat().st_size > 100_000 for path in Path(folder).iterdir())))
                 self.assertEqual(out.read_text(), "old\n")  # nothing under the final name yet

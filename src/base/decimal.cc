@@ -57,7 +57,7 @@ Decimal Decimal::round_down(const Rational& value, const Grid& grid) { return {g
 Decimal Decimal::exactly(const Rational& value, const Grid& grid) {
   const Rational steps = value / grid.step();
   if (!steps.is_integer()) {
-    throw Error{Code::bad_grid, fmt::format("{} is not a multiple of {}", value.str(), grid.step().str()),
+    throw Error{Code::bad_grid, fmt::format("a value is not a multiple of {}", grid.step().str()),
                 "give a value on the grid, or a finer grid"};
   }
   return {grid, steps.floor()};

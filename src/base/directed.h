@@ -4,8 +4,8 @@
 //            doubles beyond the best possible one, and within 1e-14 of f(x) relative to it when that is a normal
 //            number. Where f(x) is known to be a double (log 1, exp 0, sqrt 4, erfc 0, sums that fit) both ends are
 //            that double.
-// Infinite   arguments give the limit of f, exactly. A finite f(x) beyond the doubles gives the largest finite
-//            double on one side and infinity on the other.
+// Infinite   arguments give the limit of f, exactly. A finite f(x) beyond the doubles gives infinity on
+//            one side and on the other a finite double, the largest or `slack::f` steps below it.
 // Refuses    NaN (bad-number); arguments outside the domain and limits that do not exist, such as inf - inf
 //            (out-of-range); a divisor 0 (division-by-zero).
 // Holds if   the rounding mode is to nearest (nobody here changes it) and the C library keeps the bounds below.

@@ -10,9 +10,9 @@ namespace dither {
 
 namespace {
 
-[[noreturn]] void throw_overflow(const char* operation, Int128 a, Int128 b) {
-  throw Error{Code::out_of_range,
-              fmt::format("{} {} {} does not fit in 128 bits", to_string(a), operation, to_string(b)),
+// The operands are not named: they may be private.
+[[noreturn]] void throw_overflow(const char* what) {
+  throw Error{Code::out_of_range, fmt::format("{} does not fit in 128 bits", what),
               "use a coarser grid or smaller bounds"};
 }
 
@@ -20,19 +20,19 @@ namespace {
 
 Int128 add_checked(Int128 a, Int128 b) {
   Int128 result;
-  if (__builtin_add_overflow(a, b, &result)) throw_overflow("+", a, b);
+  if (__builtin_add_overflow(a, b, &result)) throw_overflow("a sum");
   return result;
 }
 
 Int128 sub_checked(Int128 a, Int128 b) {
   Int128 result;
-  if (__builtin_sub_overflow(a, b, &result)) throw_overflow("-", a, b);
+  if (__builtin_sub_overflow(a, b, &result)) throw_overflow("a difference");
   return result;
 }
 
 Int128 mul_checked(Int128 a, Int128 b) {
   Int128 result;
-  if (__builtin_mul_overflow(a, b, &result)) throw_overflow("*", a, b);
+  if (__builtin_mul_overflow(a, b, &result)) throw_overflow("a product");
   return result;
 }
 
@@ -56,8 +56,7 @@ Int128 mul_saturating(Int128 a, Int128 b) {
 
 long to_int64_checked(Int128 value) {
   if (to_int64_saturating(value) != value) {
-    throw Error{Code::out_of_range, fmt::format("{} does not fit in 64 bits", to_string(value)),
-                "use the 128-bit form, or a coarser grid"};
+    throw Error{Code::out_of_range, "a number does not fit in 64 bits", "use the 128-bit form, or a coarser grid"};
   }
   return static_cast<long>(value);
 }

@@ -130,8 +130,7 @@ Rational Rational::power_of_two(long exponent) {
 }
 
 Rational& Rational::operator/=(const Rational& b) {
-  if (b.sign() == 0)
-    throw Error{Code::division_by_zero, fmt::format("{} is divided by 0", str()), "give a divisor other than 0"};
+  if (b.sign() == 0) throw Error{Code::division_by_zero, "a number is divided by 0", "give a divisor other than 0"};
   mpq_div(value_, value_, b.value_);
   return *this;
 }

@@ -12,9 +12,8 @@ namespace dither::random {
 
 // A coin that shows true with a given probability.
 //
-// Promise    the probability is exact. A word of random bits is compared with the first 64 bits of the probability;
-// only
-//            when they are equal (2^-64 a toss) are more bits of both compared, until they differ.
+// Promise    the probability is exact. A word of random bits is compared with the first 64 bits of the probability.
+//            Only when they are equal (2^-64 a toss) are more bits of both compared, until they differ.
 // Refuses    p outside [0, 1] (bad-probability); x < 0 (bad-scale).
 // Cost       8 bytes a toss and no branch that follows the outcome. Making the coin costs about half a
 //            microsecond (three for exp), so keep it for many tosses.

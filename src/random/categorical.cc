@@ -10,8 +10,10 @@ namespace dither::random {
 
 namespace {
 
+using detail::BasicTableLaw;
 using detail::Precision;
 using detail::TableLaw;
+using Law = std::variant<TableLaw, BasicTableLaw<UInt128>>;
 
 template <typename Weight>
 void require(std::span<const Weight> weights) {
@@ -36,15 +38,16 @@ TableLaw scaled(std::span<const std::uint64_t> weights, std::uint64_t sum, const
 }
 
 // floor(2^bits weights[i] / sum), and the rest drawn exactly.
-TableLaw rounded(std::span<const Rational> weights, const Precision& precision) {
+template <typename Word>
+BasicTableLaw<Word> rounded(std::span<const Rational> weights, const Precision& precision) {
   Rational sum;
   for (const Rational& w : weights) sum += w;
   std::vector<Rational> probabilities;
-  std::vector<std::uint64_t> columns;
+  std::vector<Word> columns;
   for (const Rational& w : weights) {
     probabilities.push_back(w / sum);
     const Rational exact = probabilities.back() * Rational::power_of_two(precision.table_bits);
-    columns.push_back(static_cast<std::uint64_t>(exact.floor()));
+    columns.push_back(static_cast<Word>(exact.floor()));
   }
   const auto probability = [probabilities = std::move(probabilities)](std::uint64_t i, long bits) {
     return i < probabilities.size() ? BigInterval(probabilities[i], bits) : BigInterval(bits);
@@ -52,7 +55,15 @@ TableLaw rounded(std::span<const Rational> weights, const Precision& precision) 
   return {std::move(columns), precision, [probability] { return detail::Probabilities(probability); }};
 }
 
-TableLaw make(std::span<const std::uint64_t> weights, const Precision& precision) {
+// Rounding loses up to a unit an index, which many indices make too many for a narrow table.
+Law rounded(std::span<const Rational> weights, Precision precision) {
+  constexpr std::size_t few = std::size_t{1} << 16;
+  if (weights.size() <= few) return rounded<std::uint64_t>(weights, precision);
+  precision.table_bits += 32;
+  return rounded<UInt128>(weights, precision);
+}
+
+Law make(std::span<const std::uint64_t> weights, const Precision& precision) {
   require(weights);
   const std::uint64_t divisor = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0},
                                                 [](std::uint64_t a, std::uint64_t b) { return std::gcd(a, b); });
@@ -67,7 +78,7 @@ TableLaw make(std::span<const std::uint64_t> weights, const Precision& precision
   return rounded(exact, precision);
 }
 
-TableLaw make(std::span<const Rational> weights, const Precision& precision) {
+Law make(std::span<const Rational> weights, const Precision& precision) {
   require(weights);
   Rational denominator(1);  // the least common one
   for (const Rational& w : weights) {

@@ -118,6 +118,29 @@ TEST(Categorical, ManyIndices) {
       std::count_if(draws.begin(), draws.end(), [](std::uint64_t i) { return i < 250'000; }), 50'000, 0.25, 1e-9));
 }
 
+// Weights 1 .. n over a prime, and one more with another large denominator: too fine for whole numbers. Both sides of
+// where tables become wide.
+// Spec: W-72
+TEST(Categorical, ManyRoundedWeights) {
+  Source source = testing::seeded_source(testing::run_seed() + 3);
+  for (long n : {3L, 1L << 16, (1L << 16) + 1, 200'000L}) {
+    std::vector<Rational> weights;
+    for (long i = 1; i < n; ++i) weights.emplace_back(i, 2'147'483'647L);
+    weights.emplace_back(1L, (1L << 61) - 1);
+    const Categorical law(weights);
+    EXPECT_GT(law.fallback_probability(), 0) << n;
+    EXPECT_LT(law.fallback_probability(), 0x1p-46) << n;
+    if (n < 1000) continue;
+    std::vector<std::uint64_t> draws(20'000);
+    law.fill(draws, source);  // the lower half has a quarter of the weight
+    EXPECT_TRUE(
+        testing::binomial_accepts(std::count_if(draws.begin(), draws.end(),
+                                                [&](std::uint64_t i) { return 2 * i < static_cast<std::uint64_t>(n); }),
+                                  20'000, 0.25, 1e-9));
+  }
+  EXPECT_EQ(Categorical(Weights{1, 2, 3}).fallback_probability(), 0);
+}
+
 TEST(Categorical, BadWeightsAreRefused) {
   using testing::refusal;
   EXPECT_EQ(refusal([] { Categorical(Weights{}); }), Code::bad_weights);

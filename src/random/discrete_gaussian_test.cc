@@ -95,7 +95,6 @@ TEST(DiscreteGaussian, BatchEqualsScalar) {
   }
 }
 
-// Spec: W-72
 TEST(DiscreteGaussian, BytesADraw) {
   const auto bytes_a_draw = [](const Rational& sigma) {
     Source source;

@@ -92,7 +92,6 @@ TEST(DiscreteLaplace, BatchEqualsScalar) {
   }
 }
 
-// Spec: W-72
 TEST(DiscreteLaplace, BytesADraw) {
   const auto bytes_a_draw = [](const Rational& scale) {
     Source source;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "random/detail/laplace_cells.h"
 #include "random/detail/scale.h"
+#include "random/pmf.h"
 
 namespace dither::random {
 
@@ -27,7 +28,7 @@ const Rational& require_success(const Rational& success) {
 
 Geometric::Geometric(const Rational& success)
     : fits_int64_(detail::fits_int64(Rational(1) / require_success(success))) {
-  const auto cells = detail::LaplaceCells<false>([success](long bits) { return -log1p(-BigInterval(success, bits)); });
+  const auto cells = detail::LaplaceCells<false>([success](long bits) { return failure_rate(success, bits); });
   sampler_ = std::make_shared<Sampler>(Sampler{{cells, detail::table_precision(cells.shift())}});
 }
 

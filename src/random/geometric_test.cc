@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "random/pmf.h"
 #include "testing/law_check.h"
 
 namespace dither::random {
@@ -35,11 +36,21 @@ TEST(Geometric, FollowsTheLaw) {
   }
 }
 
+// As close to one as can be written: k = 1 has probability 2^-300 there, and P(0) + P(1) falls short of one by 2^-600.
+TEST(Geometric, ReachesCloseToOne) {
+  Source source;
+  const Rational success = Rational(1) - Rational::power_of_two(-300);
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(Geometric(success).draw(source), 0);
+  const BigInterval both = geometric_pmf(success, 0, 1000) + geometric_pmf(success, 1, 1000);
+  EXPECT_TRUE(both.contains(Rational(1) - Rational::power_of_two(-600)));
+}
+
 // Spec: D-71
 TEST(Geometric, RefusesBadProbabilities) {
   for (const char* text : {"0", "1", "-0.5", "2", "1e-19"})
     EXPECT_THROW(Geometric{Rational::parse(text)}, Error) << text;
   EXPECT_NO_THROW(Geometric{Rational::power_of_two(-60)});
+  EXPECT_NO_THROW(Geometric{Rational(1) - Rational::power_of_two(-300)});
 }
 
 }  // namespace

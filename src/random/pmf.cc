@@ -38,11 +38,16 @@ BigInterval discrete_gaussian_pmf(const Rational& sigma_squared, Int128 k, long 
   return exp(-BigInterval(c * Rational(k) * Rational(k), precision_bits)) / theta(BigInterval(c, precision_bits));
 }
 
+BigInterval failure_rate(const Rational& success, long precision_bits) {
+  if (success < Rational(1, 2)) return -log1p(-BigInterval(success, precision_bits));
+  return -log(BigInterval(Rational(1) - success, precision_bits));
+}
+
 BigInterval geometric_pmf(const Rational& success, Int128 k, long precision_bits) {
   if (k < 0) return BigInterval(precision_bits);
   const BigInterval p(success, precision_bits);
   if (success == Rational(1)) return k == 0 ? p : BigInterval(precision_bits);
-  return p * exp(log1p(-p) * BigInterval(Rational(k), precision_bits));
+  return p * exp(-(failure_rate(success, precision_bits) * BigInterval(Rational(k), precision_bits)));
 }
 
 namespace {
@@ -84,6 +89,8 @@ BigInterval poisson_pmf(const Rational& lambda, Int128 k, long precision_bits) {
 // The sum over y of P(X = k + y) P(Y = y). What is left from y on is at most P(Y >= y), which past 2 mu2 is below
 // 2 P(Y = y), since each probability is there under half of the one before.
 BigInterval skellam_pmf(const Rational& mu1, const Rational& mu2, Int128 k, long precision_bits) {
+  if (mu2 == 0) return poisson_pmf(mu1, k, precision_bits);
+  if (mu1 == 0) return poisson_pmf(mu2, -k, precision_bits);
   const long bits = precision_bits + kGuardBits;
   BigInterval sum(bits);
   const Int128 start = k < 0 ? -k : 0;

@@ -18,6 +18,9 @@ BigInterval discrete_laplace_pmf(const Rational& scale, Int128 k, long precision
 // P(K = k) = exp(-k^2 / (2 sigma^2)) / theta. Spec F-70.
 BigInterval discrete_gaussian_pmf(const Rational& sigma_squared, Int128 k, long precision_bits);
 
+// -ln(1 - success), by whichever of 1 - success and success is the small one. 0 < success < 1.
+BigInterval failure_rate(const Rational& success, long precision_bits);
+
 // P(K = k) = (1 - q) q^k for k >= 0, q = 1 - success.
 BigInterval geometric_pmf(const Rational& success, Int128 k, long precision_bits);
 

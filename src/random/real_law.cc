@@ -14,7 +14,7 @@ void require_within(const char* name, const Rational& value, const Rational& low
   if (value >= low && value <= high) return;
   throw Error{Code::bad_scale,
               fmt::format("{} is {}, but must lie in [{}, {}]", name, value.str(), low.str(), high.str()),
-              fmt::format("give {} a value in that range; beyond it every draw would be rounded to a constant", name)};
+              fmt::format("choose {} in that range; beyond it every draw would be rounded to a constant", name)};
 }
 
 void require_shape(const char* name, const Rational& value) {
@@ -23,10 +23,10 @@ void require_shape(const char* name, const Rational& value) {
 
 }  // namespace
 
-RealLaw RealLaw::beta(const Rational& a, const Rational& b) {
-  require_shape("a", a);
-  require_shape("b", b);
-  return {Kind::beta, a, b};
+RealLaw RealLaw::beta(const Rational& alpha, const Rational& beta) {
+  require_shape("alpha", alpha);
+  require_shape("beta", beta);
+  return {Kind::beta, alpha, beta};
 }
 
 RealLaw RealLaw::gamma(const Rational& shape) {

@@ -18,15 +18,16 @@ class RealEngine;
 // Draws k such that k * grid is the grid point nearest to value + scale * Z, where Z follows the law.
 //
 // Promise    k has exactly that law: Z is a formula of uniform numbers of which as many bits are drawn as the rounding
-//            needs. No floating point takes part, and ties have probability zero. Beyond 128 bits k stops at the end.
-// Work       a draw takes a fixed number of bytes and of steps (per round of rejection, for gamma and beta; how many
+//            needs. No floating point takes part, and ties have probability zero. Values and k stop at the ends of 128
+//            bits.
+// Work       drawing Z takes a fixed number of bytes and of steps (per round of rejection, for gamma and beta; how many
 //            rounds there are says nothing about the value). With probability below 2^-45 that does not decide, and
-//            arbitrary precision does, in a time that depends on the value. docs/randomness.md, "Real laws".
-// Refuses    a grid <= 0 (bad-grid), scale / grid outside [1/1000, 2^60] (bad-scale), values whose multiple of the grid
-//            does not fit in 128 bits (out-of-range).
-// Cost       set-up about ten microseconds; a draw 0.6 to 10 us by law and scale (real_noise_bench.cc). Threads may
-//            share one.
-// one. Spec       W-70, D-68, F-43, F-52; F-62 uses Cauchy, Student-t and log-normal.
+//            arbitrary precision does, in a time that depends on the value. See docs/randomness.md, "Real laws".
+//            `fill` adds Z to its indices in fixed steps too; `draw` brings a rational value onto the grid first, in
+//            exact fractions, whose time follows the length of that value: keep it for public values.
+// Refuses    a grid <= 0 (bad-grid), scale / grid outside [1/1000, 2^60] (bad-scale).
+// Cost       set-up a few microseconds; a draw 0.6 to 9 us by law and scale (real_noise_bench.cc). Threads may share one.
+// Spec       W-70, D-68, F-43, F-52; F-62 uses Cauchy, Student-t and log-normal.
 class RealNoise {
  public:
   RealNoise(const RealLaw& law, const Rational& scale, const Rational& grid);

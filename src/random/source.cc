@@ -76,31 +76,35 @@ void Source::fill(std::span<std::uint8_t> out) {
 
 void Source::set_key(std::span<const std::uint8_t, 32> key) {
   static constexpr std::array<std::uint8_t, 16> kCounterAndNonce{};  // a key makes one block, so zero is never reused
-  if (EVP_EncryptInit_ex(static_cast<EVP_CIPHER_CTX*>(cipher_), EVP_chacha20(), nullptr, key.data(),
-                         kCounterAndNonce.data()) != 1) {
+  // Fetched once, since looking it up takes as long as making a quarter of a block. Naming the cipher again resets the
+  // context, which also wipes what it holds of the last stream.
+  static const EVP_CIPHER* const chacha20 = EVP_CIPHER_fetch(nullptr, "ChaCha20", nullptr);
+  if (EVP_EncryptInit_ex2(static_cast<EVP_CIPHER_CTX*>(cipher_), chacha20, key.data(), kCounterAndNonce.data(),
+                          nullptr) != 1) {
     fail_closed("ChaCha20 is not available");
   }
 }
 
-// One ChaCha20 stream per block: its first 32 bytes become the next key, the rest is the block. Setting the next key at
-// once erases the one that made the block. On schedule the key comes from the kernel instead.
-void Source::refill() {
-  std::array<std::uint8_t, 32> key{};
-  auto* cipher = static_cast<EVP_CIPHER_CTX*>(cipher_);
-  int written = 0;
+// One ChaCha20 stream per block: its first 32 bytes become the next key, the rest is the block. On schedule the key comes
+// from the kernel instead. The cipher's own memory is not wiped on fork, so it forgets every key it has used at once: the
+// only key is the one in the state, and a forked child has none.
+void Source::refill(std::size_t wanted) {
+  static constexpr std::array<std::uint8_t, 32> kNoKey{};
+  if (wanted > kBlockBytes) fail_closed("more than a block of random bytes was asked for at once");
   if (state_->blocks_until_reseed == 0) {  // new, due, or a forked child
-    if (!entropy_.read(key)) fail_closed("the kernel gave no entropy");
-    set_key(key);
-    key.fill(0);
+    if (!entropy_.read(state_->key)) fail_closed("the kernel gave no entropy");
     state_->blocks_until_reseed = kBlocksPerSeed;
   }
+  set_key(state_->key);
+  auto* cipher = static_cast<EVP_CIPHER_CTX*>(cipher_);
+  int written = 0;
+  std::memset(state_->key, 0, sizeof state_->key);
   std::memset(state_->block, 0, kBlockBytes);  // a short rest may be left unread; it is dropped
-  if (EVP_EncryptUpdate(cipher, key.data(), &written, key.data(), static_cast<int>(key.size())) != 1 ||
+  if (EVP_EncryptUpdate(cipher, state_->key, &written, state_->key, sizeof state_->key) != 1 ||
       EVP_EncryptUpdate(cipher, state_->block, &written, state_->block, static_cast<int>(kBlockBytes)) != 1) {
     fail_closed("ChaCha20 failed");
   }
-  set_key(key);
-  OPENSSL_cleanse(key.data(), key.size());
+  set_key(kNoKey);
   --state_->blocks_until_reseed;
   state_->remaining = kBlockBytes;
 }

@@ -40,17 +40,16 @@ class Source {
   // Overwrites the span with uniform bytes.
   void fill(std::span<std::uint8_t> out);
 
-  // Calls use(bytes) with `size` fresh bytes in place, 8 <= size <= kBlockBytes, and wipes them afterwards.
-  // `use` must not take from this source.
+  // Calls use(bytes) with `size` fresh bytes in place, 8 <= size <= kBlockBytes, and wipes them afterwards, also when
+  // `use` throws. `use` must not take from this source.
   template <std::invocable<const std::uint8_t*> Use>
   void with_bytes(std::size_t size, Use&& use) {
     if (state_->remaining < size) [[unlikely]]
-      refill();
-    std::uint8_t* bytes = state_->block + kBlockBytes - state_->remaining;
-    use(static_cast<const std::uint8_t*>(bytes));
+      refill(size);
+    const Taken taken{state_->block + kBlockBytes - state_->remaining, size};
     state_->remaining -= size;
     used_ += size;
-    wipe(bytes, size);
+    use(static_cast<const std::uint8_t*>(taken.bytes));
   }
 
   // Bytes handed out so far.
@@ -66,6 +65,7 @@ class Source {
   struct State {
     std::uint64_t remaining;  // unread bytes, at the end of `block`; the read ones are zero
     std::uint64_t blocks_until_reseed;
+    std::uint8_t key[32];  // of the next block
     alignas(64) std::uint8_t block[kBlockBytes];
   };
   static_assert(sizeof(State) == 8192);
@@ -82,7 +82,14 @@ class Source {
     std::memcpy(bytes + size - 8, &zero, 8);
   }
 
-  void refill();
+  // Bytes that were handed out, wiped when their use is over.
+  struct Taken {
+    std::uint8_t* bytes;
+    std::size_t size;
+    ~Taken() { wipe(bytes, size); }
+  };
+
+  void refill(std::size_t wanted);
   void set_key(std::span<const std::uint8_t, 32> key);
 
   Entropy& entropy_;

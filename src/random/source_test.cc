@@ -63,6 +63,39 @@ TEST(Source, PlantedStreamThatSurvivesForkIsCaught) {
   EXPECT_FALSE(children_differ([&] { return stream.word(); }));
 }
 
+// A child that never draws must not know its parent's next block either: the cipher it inherits holds no key.
+// Spec: W-74
+TEST(Source, ForkedChildrenCannotFollowTheirParent) {
+  Source source;
+  source.word();
+  std::vector<std::uint8_t> stream(64 + 32);
+  const auto next_of_child = [&, at = std::size_t{0}]() mutable {
+    if (at == 0) dither::testing::inherited_stream(source, stream);
+    std::uint64_t word;
+    std::memcpy(&word, &stream[32 + 8 * at++], 8);  // the first 32 bytes would be the next key
+    return word;
+  };
+  const std::vector<std::uint64_t> guessed = words_of_child(next_of_child);
+  for (std::size_t i = 1; i < Source::kBlockBytes / 8; ++i) source.word();  // to the end of the block
+  for (std::uint64_t guess : guessed) EXPECT_NE(source.word(), guess);
+}
+
+TEST(Source, AThrowingUseStillSpendsItsBytes) {
+  Source source;
+  std::uint64_t first = 0;
+  EXPECT_THROW(source.with_bytes(8,
+                                 [&](const std::uint8_t* bytes) {
+                                   std::memcpy(&first, bytes, 8);
+                                   throw std::runtime_error("in the middle");
+                                 }),
+               std::runtime_error);
+  EXPECT_NE(source.word(), first);
+}
+
+TEST(SourceDeathTest, AbortsWhenMoreThanABlockIsAskedFor) {
+  EXPECT_DEATH(Source().with_bytes(Source::kBlockBytes + 1, [](const std::uint8_t*) {}), "more than a block");
+}
+
 // Spec: W-74, D-69
 TEST(Source, ThreadsHaveTheirOwn) {
   std::vector<std::vector<std::uint64_t>> words(4);

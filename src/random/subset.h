@@ -90,8 +90,7 @@ std::vector<std::uint64_t> permutation(std::uint64_t n, Source& source);
 //
 // Refuses    k > n, k > 2^32, and n > 2^32 when k^2 > n (bad-count).
 // Cost       8 k bytes a round and less than two rounds on average when k^2 <= n; otherwise 8 n bytes. How long it
-// takes
-//            is independent of what is drawn.
+//            takes is independent of what is drawn.
 inline std::vector<std::uint64_t> choose(std::uint64_t k, std::uint64_t n, Source& source) {
   return detail::choose(k, n, 64, source);
 }

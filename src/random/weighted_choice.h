@@ -17,9 +17,8 @@ namespace dither::random {
 // Promise    the law is exact (weighted_choice_pmf). Scores may be any 128-bit integers: only their distance to the
 //            largest one counts, so nothing overflows, and an index of weight zero never comes.
 // Work       set-up and draw pass over all candidates in the same steps whatever the scores and the index: no branch
-// and
-//            no look-up follows them. Arbitrary precision, whose time depends on them, is needed with probability
-//            fallback_probability() < 2^-50 a draw for every list; set-up never needs it for anything but the rate.
+//            and no look-up follows them. Arbitrary precision, whose time depends on them, is needed with probability
+//            fallback_probability() < 2^-50 a draw for every list; set-up needs it for the rate only.
 // Refuses    no candidates, all weights zero, lists of different lengths (bad-weights); more than 2^24 candidates
 //            (bad-count); rate < 0 (bad-scale: negate the scores).
 // Cost       16 bytes a draw and about 1 ns a candidate; set-up about 9 us and 100 ns a candidate.

@@ -20,8 +20,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/int128.h"
 #include "random/detail/alias_table.h"
+#include "random/detail/fixed_point.h"
 #include "random/detail/precision.h"
 #include "random/detail/residual.h"
 #include "random/source.h"
@@ -45,6 +47,9 @@ class CellSampler {
         weights_(law_.weights(precision.table_bits)),
         table_(weights_, precision.table_bits) {
     if (law_.shift() == 0) return;
+    if (precision.table_bits > 8 * static_cast<int>(kHeadBytes) - 1) {
+      throw Error{Code::bad_weights, "a table of cells has more than 55 bits", "leave the sign its bit"};
+    }
     // Remainder and W together fill whole bytes; W is what is left above the remainder, at most 64 bits of it.
     tail_bytes_ = std::max<std::size_t>(8, static_cast<std::size_t>(law_.shift() + precision.accept_bits + 7) / 8);
     unread_bits_ = std::max(0, law_.shift() - 8 * static_cast<int>(tail_bytes_ - 8));
@@ -87,7 +92,7 @@ class CellSampler {
   // Bytes of one round.
   std::size_t record_bytes() const { return law_.shift() == 0 ? 8 : kHeadBytes + tail_bytes_; }
 
-  // The probability that a round needs the exact fallback, as a power of two rounded up; for documents and tests.
+  // The probability that a round needs the exact fallback, at most; for documents and tests.
   double fallback_probability() const {
     const double residual =
         static_cast<double>(table_.residual_weight()) / static_cast<double>(std::uint64_t{1} << precision_.table_bits);
@@ -114,10 +119,7 @@ class CellSampler {
     bool keep;
     bool special;  // not decided here
 
-    Int128 value() const {
-      const auto flip = -static_cast<Int128>(sign);
-      return (static_cast<Int128>(size) ^ flip) - flip;
-    }
+    Int128 value() const { return with_sign(size, sign); }
   };
 
   // The same numbers from a source of bits.
@@ -166,10 +168,8 @@ class CellSampler {
   Outcome decide_cell(const Record& record, const AliasTable::View& table) const {
     const std::uint64_t q = table.look_up(record.cell);
     const std::uint64_t rejection = law_.rejection(q, record.remainder);
-    const std::uint64_t unsure =
-        precision_.slack + (record.accept_bits == 64 ? 1 : std::uint64_t{1} << (64 - record.accept_bits));
-    const bool accept = record.accept >= rejection + precision_.slack;
-    const bool reject = (rejection >= unsure) & (record.accept <= rejection - unsure);
+    const auto [accept, reject] =
+        compare(record.accept, std::uint64_t{1} << (64 - record.accept_bits), rejection, precision_.slack);
     const UInt128 size = static_cast<UInt128>(q) << law_.shift() | record.remainder;
     const std::uint64_t sign = Law::kTwoSided ? record.sign : 0;
     bool minus_zero = false;

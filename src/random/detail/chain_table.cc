@@ -39,7 +39,7 @@ struct LowerFloat {
   // floor(2^bits x), for x <= 1 and bits < 127.
   UInt128 scaled_down(int bits) const {
     const long shift = exponent + bits;  // below zero, since x <= 1 has exponent <= -127
-    return shift <= -128 ? 0 : mantissa >> -shift;
+    return mantissa == 0 || shift <= -128 ? 0 : mantissa >> -shift;
   }
 };
 
@@ -85,7 +85,9 @@ typename ChainTable<Word>::Window ChainTable<Word>::grow(const Chain& chain, int
   const LowerFloat factor = LowerFloat::below(chain.factor);
   std::vector<Word> down, up;
   LowerFloat p = start;
-  for (std::uint64_t k = chain.mode; const auto weight = static_cast<Word>(p.scaled_down(bits)); ++k) {
+  for (std::uint64_t k = chain.mode;; ++k) {
+    const auto weight = static_cast<Word>(p.scaled_down(bits));
+    if (weight == 0) break;
     up.push_back(weight);
     if (chain.above(k) == 0) break;
     p = p.times(factor).times(chain.above(k)).over(k + 1);
@@ -145,8 +147,8 @@ void ChainSum::fill(std::span<std::int64_t> out, Source& source) const {
 }
 
 double ChainSum::fallback_probability() const {
-  double sum = alone_ ? alone_->law().left_over() : 0;
-  for (const Part& part : parts_) sum += static_cast<double>(part.times) * part.table.law().left_over();
+  double sum = alone_ ? alone_->law().fallback_probability() : 0;
+  for (const Part& part : parts_) sum += static_cast<double>(part.times) * part.table.law().fallback_probability();
   return sum;
 }
 

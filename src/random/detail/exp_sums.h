@@ -18,12 +18,10 @@ struct ExpSums {
   std::vector<UInt128> high;
 };
 
-// Promise    the bounds are certified: high - low is below 2^-84 of the total plus two units for each candidate, and
-// the
+// Promise    the bounds are certified: high - low is below 2^-84 of the total plus two units for each candidate. The
 //            total lies between 2^101 and 2^127 + 2^26.
 // Work       fixed by the number of candidates, the rate and which weights are zero: every score passes through the
-// same
-//            multiplications, shifts and masks, and no branch or look-up follows it.
+//            same multiplications, shifts and masks, and no branch or look-up follows it.
 // Holds if   the lists have the same length of at most 2^24, a weight is positive and rate >= 0. Any 128-bit scores.
 ExpSums exp_sums(std::span<const std::uint64_t> weights, std::span<const Int128> scores, const Rational& rate);
 

@@ -29,13 +29,13 @@ constexpr std::array<std::uint64_t, 20> kInverseFactorials = [] {
 
 // 1 - exp(-y), y and result in units of 2^-64, by the Taylor sum up to y^kDegree.
 //
-// Error      below 4 units (plus the error of y itself, which passes through with a factor of at most 1) if the first
-//            omitted term, y^(kDegree+1) / (kDegree+1)!, is below one unit: degree 14 for y < 0.3, degree 10 for
-//            y < 1/16, degree 19 for y < 0.7.
+// Error      below 4 units for y < 0.3 and below 6 for y < 0.7 (plus the error of y itself, which passes through with a
+//            factor of at most 1), if the first omitted term, y^(kDegree+1) / (kDegree+1)!, is below one unit: degree
+//            10 for y < 1/16, degree 14 for y < 0.3, degree 19 for y < 0.7.
 // Proof      p = 1/2! - y (1/3! - y (...)) in Horner form: a step loses under one unit for its constant and under one
-//            for its product, and is then multiplied by y < 0.7, so p is off by under 2 / (1 - 0.7) < 7 units; the
-//            result is y - y (y p), where those shrink by y^2 < 1/2 and two products lose under one unit each. For
-//            y < 0.3 the same sum gives under 3 units. The shipped slack is 24.
+//            for its product, and is then multiplied by y, so p is off by under 2 / (1 - y) units. The result is
+//            y - y (y p): that error shrinks by y^2, and the two products lose under 1 + y units. With the omitted
+//            term that makes under 2.6 units for y < 0.3 and under 6 for y < 0.7.
 template <int kDegree>
 constexpr std::uint64_t one_minus_exp(std::uint64_t y) {
   static_assert(kDegree >= 3 && kDegree < static_cast<int>(kInverseFactorials.size()));
@@ -48,7 +48,7 @@ constexpr std::uint64_t one_minus_exp(std::uint64_t y) {
 inline constexpr std::uint64_t kLn2 = 0xB17217F7D1CF79AB;
 inline constexpr std::uint64_t kInverseLn2 = 0xB8AA3B295C17F0BB;
 
-// exp(-i / 16) in units of 2^-64, within 9 units; exp(0) one unit low.
+// exp(-i / 16) in units of 2^-64, within 7 units; exp(0) one unit low.
 constexpr std::array<std::uint64_t, 12> kExpSixteenths = [] {
   std::array<std::uint64_t, 12> table{};
   for (unsigned i = 0; i < table.size(); ++i) table[i] = ~std::uint64_t{0} - one_minus_exp<19>(std::uint64_t{i} << 60);
@@ -61,7 +61,7 @@ constexpr std::array<std::uint64_t, 12> kExpSixteenths = [] {
 // Proof      y = k ln 2 + f with k the floor of y / ln 2, possibly one less, which leaves f < 0.7. The constant for ln
 // 2
 //            is low by under one unit, so f is high by under k units, which 2^-k turns into less than one. f is i / 16
-//            and a rest below 1/16: the table is off by 9 units, the Taylor sum by 4, and the complement, the product
+//            and a rest below 1/16: the table is off by 7 units, the Taylor sum by 4, and the complement, the product
 //            and the last shift by one each.
 inline constexpr std::uint64_t kExpNegError = 24;
 constexpr std::uint64_t exp_neg(std::uint64_t y) {
@@ -82,5 +82,24 @@ constexpr std::uint64_t exp_neg(std::uint64_t y) {
 //            one.
 inline constexpr std::uint64_t kNegLogError = 4;
 std::uint64_t neg_log(std::uint64_t u);
+
+// What is known of a uniform number in [first, first + width) and a threshold that is known to within `slack`, all in
+// units of 2^-64: at or above it, below it, or neither for sure. No branches.
+struct Comparison {
+  bool above;
+  bool below;
+};
+constexpr Comparison compare(std::uint64_t first, std::uint64_t width, std::uint64_t threshold, std::uint64_t slack) {
+  const std::uint64_t unsure = slack + width;
+  const bool above = (first >= slack) & (first - slack >= threshold);
+  const bool below = (threshold >= unsure) & (first <= threshold - unsure);
+  return {above, below};
+}
+
+// `size` with a minus for sign = 1, without a branch.
+constexpr Int128 with_sign(UInt128 size, std::uint64_t sign) {
+  const auto flip = -static_cast<Int128>(sign);
+  return (static_cast<Int128>(size) ^ flip) - flip;
+}
 
 }  // namespace dither::random::detail

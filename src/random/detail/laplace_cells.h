@@ -14,7 +14,7 @@ namespace dither::random::detail {
 int log2_of_inverse(const ComputableReal& rate);
 
 // With 2^l <= 1 / rate < 2^(l+1): cells of width 2^(l-4), so that a remainder's exponent rate * R stays below 1/16 and
-// a table has at most 1,420 cells. Below 1 / rate = 32 a cell is one value.
+// a table has at most 1,420 cells. Below 1 / rate = 128 a cell is one value, and a table has at most 5,600.
 template <bool kSigned>
 class LaplaceCells {
  public:

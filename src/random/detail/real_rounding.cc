@@ -1,21 +1,16 @@
 #include "random/detail/real_rounding.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include "base/error.h"
 #include "random/detail/real_ball_tables.h"
 
 namespace dither::random::detail {
 
 namespace {
 
-Int128 checked_floor(const Rational& value) {
-  if (value < Rational(kInt128Min) || value > Rational(kInt128Max)) {
-    throw Error{Code::out_of_range,
-                fmt::format("the value is {} grid steps, which does not fit in 128 bits", value.str()),
-                "give a coarser grid or a smaller value"};
-  }
-  return value.floor();
+// A value beyond 128 bits stops at their end, as the noisy one does: a refusal would tell that it is there.
+Rational within_128_bits(const Rational& value) {
+  return std::clamp(value, Rational(kInt128Min), Rational(kInt128Max));
 }
 
 Limbs<4> sign_extended(Int128 value) {
@@ -45,9 +40,9 @@ GridValue::Rest::Rest(const Rational& value) : whole(value.floor()), exact(value
 }
 
 GridValue::GridValue(const Rational& value_over_grid, const Rational& ratio)
-    : index(checked_floor(value_over_grid)),
-      rests{Rest(value_over_grid - Rational(index) + Rational(1, 2)),
-            Rest(value_over_grid - Rational(index) + Rational(1, 2) + ratio)} {}
+    : index(within_128_bits(value_over_grid).floor()),
+      rests{Rest(within_128_bits(value_over_grid) - Rational(index) + Rational(1, 2)),
+            Rest(within_128_bits(value_over_grid) - Rational(index) + Rational(1, 2) + ratio)} {}
 
 // Everything is counted in units of 2^-64 in 256 bits. The noise's magnitude lies strictly between trunc - err and
 // trunc + 1 + err, where trunc drops its smaller bits and err is its error rounded up to more than it is; and above

@@ -18,7 +18,7 @@ using Probabilities = std::function<BigInterval(std::uint64_t index, long precis
 // Holds if   weights[i] <= 2^bits p(i) for every i, and bits <= 126. There is no tail cut: outcomes beyond the table
 //            are part of the law.
 // Cost       arbitrary precision over all outcomes up to the one drawn. It runs with the probability of the residual,
-//            below 2^-46 a draw as shipped; its time depends on the value.
+//            below 2^-45 a draw as shipped; its time depends on the value.
 // Spec       D-68.
 template <typename Word, BitSource S>
 std::uint64_t draw_residual(const Probabilities& p, const std::vector<Word>& weights, Word missing, int bits, int step,

@@ -73,10 +73,7 @@ class LaplaceOnce {
     UInt128 size;
     std::uint64_t sign;
 
-    Int128 value() const {
-      const auto flip = -static_cast<Int128>(sign);
-      return (static_cast<Int128>(size) ^ flip) - flip;
-    }
+    Int128 value() const { return with_sign(size, sign); }
   };
 
   template <BitSource S>
@@ -147,9 +144,8 @@ class LaplaceOnce {
     const std::uint64_t w = accept << (64 - precision_.accept_bits);
     const std::uint64_t rejection =
         one_minus_exp<10>(static_cast<std::uint64_t>(static_cast<UInt128>(remainder) * rate_mantissa_ >> rate_shift_));
-    const std::uint64_t unsure = precision_.accept_slack + (std::uint64_t{1} << (64 - precision_.accept_bits));
-    const bool yes = w >= rejection + precision_.accept_slack;
-    const bool no = (rejection >= unsure) & (w <= rejection - unsure);
+    const auto [yes, no] =
+        compare(w, std::uint64_t{1} << (64 - precision_.accept_bits), rejection, precision_.accept_slack);
     if (yes | no) [[likely]]
       return yes;
     const Rational y = Rational(static_cast<Int128>(remainder)) / scale_.exact();
@@ -219,12 +215,9 @@ class GaussianOnce {
   template <BitSource S>
   bool accepted(UInt128 size, S& source) const {
     const std::uint64_t prefix = source.bits(precision_.gaussian_bits);
-    const std::uint64_t first = prefix << (64 - precision_.gaussian_bits);  // the uniform lies in [first, last + 1)
-    const std::uint64_t last = first | ((std::uint64_t{1} << (64 - precision_.gaussian_bits)) - 1);
-    const std::uint64_t p = exp_neg(exponent(size));
-    const std::uint64_t slack = precision_.gaussian_slack;
-    const bool yes = (p >= slack) & (last < p - slack);
-    const bool no = (first >= slack) & (first - slack >= p);
+    const int unread = 64 - precision_.gaussian_bits;
+    const auto [no, yes] =
+        compare(prefix << unread, std::uint64_t{1} << unread, exp_neg(exponent(size)), precision_.gaussian_slack);
     if (yes | no) [[likely]]
       return yes;
     const Rational sigma = sigma_.exact();

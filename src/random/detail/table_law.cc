@@ -38,8 +38,8 @@ void BasicTableLaw<Word>::fill(std::span<std::uint64_t> out, Source& source) con
 }
 
 template <typename Word>
-double BasicTableLaw<Word>::left_over() const {
-  return std::ldexp(static_cast<double>(table_.residual_weight()), -precision_.table_bits);
+double BasicTableLaw<Word>::fallback_probability() const {
+  return !exact_ ? 0 : std::ldexp(static_cast<double>(table_.residual_weight()), -precision_.table_bits);
 }
 
 template class BasicTableLaw<std::uint64_t>;

@@ -42,10 +42,8 @@ class BasicTableLaw {
   // Overwrites the span with independent draws.
   void fill(std::span<std::uint64_t> out, Source& source) const;
 
-  // The probability that a round hits what the weights leave over.
-  double left_over() const;
-
-  std::size_t columns() const { return weights_.size(); }
+  // The probability that a draw needs arbitrary precision: none without `exact`.
+  double fallback_probability() const;
 
  private:
   static constexpr bool kWide = std::is_same_v<Word, UInt128>;
