@@ -16,7 +16,7 @@
 #include "random/uniform.h"
 #include "random/weighted_choice.h"
 
-namespace dither::testing::planted {
+namespace dither::planted {
 
 using random::BitSource;
 
@@ -137,4 +137,4 @@ inline void fill_with_reused_block(std::uint64_t n, std::span<std::uint64_t> out
             out.begin() + static_cast<std::ptrdiff_t>(half));
 }
 
-}  // namespace dither::testing::planted
+}  // namespace dither::planted

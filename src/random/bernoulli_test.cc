@@ -85,13 +85,12 @@ TEST(Bernoulli, FixedPointBoundsHold) {
 
 TEST(Bernoulli, PlantedOrEqualIsCaught) {
   const Rational p(1, 3);
-  EXPECT_FALSE(
-      follows_on_tape(exactly(p), [&](Tape& tape) { return testing::planted::bernoulli_or_equal(p, 16, tape); }));
+  EXPECT_FALSE(follows_on_tape(exactly(p), [&](Tape& tape) { return planted::bernoulli_or_equal(p, 16, tape); }));
 }
 
 TEST(Bernoulli, PlantedFloatRoundingIsCaught) {
   const Rational p(1, 3);
-  const auto coin = testing::planted::rounded_coin(p, 8);
+  const auto coin = planted::rounded_coin(p, 8);
   EXPECT_FALSE(follows_on_tape(exactly(p), [&](Tape& tape) { return coin.draw(tape); }));
 }
 

@@ -17,7 +17,7 @@ namespace dither::random {
 // Cost       8 bytes and one look-up while n p (1 - p) <= 13 million; beyond that the draw is a sum of
 //            ceil(n p (1 - p) / 9 million) look-ups of 16 bytes, a number that the parameters fix. Arbitrary precision,
 //            whose time depends on the value, is needed with probability fallback_probability() < 2^-46 a draw.
-//            Set-up about 50 us, and 4 to 10 ms for the largest tables: keep the object.
+//            Set-up about 50 us, and some milliseconds for the largest tables: keep the object.
 // Spec       F-69 (the noise of the binomial mechanism), D-68.
 class Binomial {
  public:

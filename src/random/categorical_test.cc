@@ -73,7 +73,7 @@ TEST(Categorical, EveryTapeGivesTheLawOfRationalWeights) {
 
 TEST(Categorical, PlantedFloatRoundingInWeightsIsCaught) {
   const Weights weights = {1, 2, 4};
-  const auto rounded = testing::planted::rounded_weights(weights, kEightBits);
+  const auto rounded = planted::rounded_weights(weights, kEightBits);
   EXPECT_FALSE(follows_on_tape(weights, 20, [&](Tape& tape) { return rounded.draw(tape); }));
 }
 

@@ -99,7 +99,7 @@ TEST(DiscreteWork, SubsetsTellNothing) {
 
 TEST(DiscreteWork, PlantedCountingPoissonIsCaught) {
   Source source;
-  const auto make = [&] { return [&] { return testing::planted::poisson_by_counting(20.0, source); }; };
+  const auto make = [&] { return [&] { return planted::poisson_by_counting(20.0, source); }; };
   EXPECT_GT(cycles_follow_value(make, 1, 2 * kDraws), 0.1);
 }
 
@@ -107,7 +107,7 @@ TEST(DiscreteWork, PlantedEarlyExitIsCaught) {
   Source source;
   std::vector<std::uint64_t> sums(50);
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = i + 1;
-  const auto make = [&] { return [&] { return testing::planted::choice_with_early_exit(sums, source); }; };
+  const auto make = [&] { return [&] { return planted::choice_with_early_exit(sums, source); }; };
   EXPECT_GT(cycles_follow_value(make, 1, 2 * kDraws), 0.1);
 }
 

@@ -82,8 +82,8 @@ TEST(Poisson, EveryTapeGivesTheLaw) {
 
 TEST(Poisson, PlantedTruncatedTailIsCaught) {
   const Poisson law(Rational(7, 3), kEightBits);
-  EXPECT_FALSE(poisson_on_tape(Rational(7, 3), 20,
-                               [&](Tape& tape) { return testing::planted::poisson_without_tail(law, 5, tape); }));
+  EXPECT_FALSE(
+      poisson_on_tape(Rational(7, 3), 20, [&](Tape& tape) { return planted::poisson_without_tail(law, 5, tape); }));
 }
 
 // Spec: D-68
@@ -122,14 +122,13 @@ TEST(Skellam, SignsAreRight) {
 TEST(Skellam, PlantedSignBiasIsCaught) {
   Source source = testing::seeded_source(testing::run_seed());
   const Skellam law(1, 1);
-  EXPECT_FALSE(
-      signs_are_right(0.308508322553671, [&] { return testing::planted::skellam_with_sign_bias(law, source); }));
+  EXPECT_FALSE(signs_are_right(0.308508322553671, [&] { return planted::skellam_with_sign_bias(law, source); }));
 }
 
 TEST(Skellam, PlantedDoubleCountedZeroIsCaught) {
   Source source = testing::seeded_source(testing::run_seed());
   const Poisson size(1);
-  EXPECT_FALSE(signs_are_right(0.308508322553671, [&] { return testing::planted::zero_counted_twice(size, source); }));
+  EXPECT_FALSE(signs_are_right(0.308508322553671, [&] { return planted::zero_counted_twice(size, source); }));
 }
 
 // Shipped precision: cells of one value each around the mean, the first for what is outside. Two tests at 1e-9 each.

@@ -84,7 +84,7 @@ TEST(Shuffle, EveryTapeGivesEveryOrderItsShare) {
 }
 
 TEST(Shuffle, PlantedNaiveSwapIsCaught) {
-  const auto naive = [](auto items, Tape& tape) { testing::planted::biased_shuffle(items, 6, tape); };
+  const auto naive = [](auto items, Tape& tape) { planted::biased_shuffle(items, 6, tape); };
   EXPECT_FALSE(shuffles_evenly(3, 18, naive));
 }
 
@@ -131,9 +131,8 @@ TEST(Choose, EveryTapeGivesEverySubsetItsShare) {
 }
 
 TEST(Choose, PlantedMissingLastElementIsCaught) {
-  EXPECT_FALSE(equally_likely(all_subsets(2, 5), 16, 0.15, [](Tape& tape) {
-    return set_code(testing::planted::subset_without_last(2, 5, 4, tape));
-  }));
+  EXPECT_FALSE(equally_likely(all_subsets(2, 5), 16, 0.15,
+                              [](Tape& tape) { return set_code(planted::subset_without_last(2, 5, 4, tape)); }));
 }
 
 TEST(PoissonSubsample, EveryTapeKeepsEachIndependently) {

@@ -47,11 +47,11 @@ TEST(UniformBelow, EveryTapeOf16BitsGivesTheLaw) {
 }
 
 TEST(UniformBelow, PlantedModuloBiasIsCaught) {
-  EXPECT_FALSE(is_uniform(6, 8, 16, [](Tape& tape) { return testing::planted::modulo_uniform(6, 8, tape); }));
+  EXPECT_FALSE(is_uniform(6, 8, 16, [](Tape& tape) { return planted::modulo_uniform(6, 8, tape); }));
 }
 
 TEST(UniformBelow, PlantedMissingZeroIsCaught) {
-  EXPECT_FALSE(is_uniform(6, 8, 16, [](Tape& tape) { return testing::planted::uniform_without_zero(6, 8, tape); }));
+  EXPECT_FALSE(is_uniform(6, 8, 16, [](Tape& tape) { return planted::uniform_without_zero(6, 8, tape); }));
 }
 
 TEST(UniformBelow, WideFormFollowsTheLawOnTapes) {
@@ -116,8 +116,7 @@ TEST(UniformBelow, BatchNeverRepeatsABlock) {
 
 TEST(UniformBelow, PlantedReusedBlockIsCaught) {
   Source source = testing::seeded_source(testing::run_seed() + 3);
-  EXPECT_FALSE(
-      all_differ([&](auto out) { testing::planted::fill_with_reused_block(std::uint64_t{1} << 63, out, source); }));
+  EXPECT_FALSE(all_differ([&](auto out) { planted::fill_with_reused_block(std::uint64_t{1} << 63, out, source); }));
 }
 
 TEST(UniformBelow, EmptyRangeIsRefused) {

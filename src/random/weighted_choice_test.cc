@@ -66,7 +66,7 @@ TEST(WeightedChoice, EveryTapeGivesTheLaw) {
 
 TEST(WeightedChoice, PlantedHalfRateIsCaught) {
   const Case& c = kCases[3];
-  const auto choice = testing::planted::choice_at_half_rate(c.weights, c.scores, c.rate, 4);
+  const auto choice = planted::choice_at_half_rate(c.weights, c.scores, c.rate, 4);
   EXPECT_FALSE(follows_on_tape(c, 16, [&](Tape& tape) { return choice.draw(tape); }));
 }
 
@@ -87,8 +87,7 @@ TEST(WeightedChoice, ScoresOfAMillionDoNotOverflow) {
 
 TEST(WeightedChoice, PlantedOverflowIsCaught) {
   Source source = testing::seeded_source(testing::run_seed());
-  EXPECT_FALSE(
-      large_scores_are_right([&] { return testing::planted::choice_with_overflow(kCases[6].scores, 1.0, source); }));
+  EXPECT_FALSE(large_scores_are_right([&] { return planted::choice_with_overflow(kCases[6].scores, 1.0, source); }));
 }
 
 // Shipped width, 40 candidates with weights, batch: two tests at 1e-9.

@@ -26,7 +26,7 @@ struct Chain {
 // Promise    P(K = k) = pmf(k) for every k. The table's weights follow from pmf(mode) by the ratios, every step
 //            rounded down; that they are too small, by less than 2^-85 a step relatively, changes how often the
 //            residual is drawn and nothing else.
-// Cost       set-up about 50 us and 60 ns a column.
+// Cost       set-up about 50 us and 30 ns a column.
 template <typename Word>
 class ChainTable {
  public:

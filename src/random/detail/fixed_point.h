@@ -59,10 +59,9 @@ constexpr std::array<std::uint64_t, 12> kExpSixteenths = [] {
 //
 // Error      below kExpNegError units, plus 64 exp(-y) units for each unit by which y is off.
 // Proof      y = k ln 2 + f with k the floor of y / ln 2, possibly one less, which leaves f < 0.7. The constant for ln
-// 2
-//            is low by under one unit, so f is high by under k units, which 2^-k turns into less than one. f is i / 16
-//            and a rest below 1/16: the table is off by 7 units, the Taylor sum by 4, and the complement, the product
-//            and the last shift by one each.
+//            2 is low by under one unit, so f is high by under k units, which 2^-k turns into less than one. f is i /
+//            16 and a rest below 1/16: the table is off by 7 units, the Taylor sum by 4, and the complement, the
+//            product and the last shift by one each.
 inline constexpr std::uint64_t kExpNegError = 24;
 constexpr std::uint64_t exp_neg(std::uint64_t y) {
   const std::uint64_t k = mul_high(y, kInverseLn2) >> 57;

@@ -11,9 +11,8 @@ namespace dither::random::detail {
 // The reals within error * 2^(exponent - 64 N) of  +-mantissa * 2^(exponent - 64 N).
 //
 // Promise    an operation on balls that hold x and y gives a ball that holds the result. A ball whose error has grown
-// to
-//            a sixteenth of it (kUnknown) promises nothing any more, and all that is made of it says so too; else the
-//            sign is certain.
+//            to a sixteenth of it (kUnknown) promises nothing any more, and all that is made of it says so too; else
+//            the sign is certain.
 // Cost       the same instructions whatever the numbers are: shifts and selections instead of branches, a fixed number
 //            of Newton steps and of series terms. Two limbs hold 128 bits, three 192.
 // Proof      beside each operation in the sources. Errors are counted in units of the last place of the mantissa, which

@@ -165,8 +165,7 @@ class LaplaceOnce {
 // probability exp(-x^2 / 2), x = |k| / sigma - sigma / t.
 //
 // Error      x is formed in units of 2^-57 from two constants of at least 61 bits and is off by under 6 units for x <
-// 12,
-//            so x^2 / 2 is off by under 12 x + 1 units of 2^-58 and exp(-x^2 / 2), with x exp(-x^2 / 2) < 0.61, by
+//            12, so x^2 / 2 is off by under 12 x + 1 units of 2^-58 and exp(-x^2 / 2), with x exp(-x^2 / 2) < 0.61, by
 //            under 12 * 0.61 * 64 + 64 + 16 = 549 units of 2^-64. Beyond x = 11.4 the exponent is taken as 64, where
 //            the true and the computed value are both below one unit. The slack is 1024.
 class GaussianOnce {
