@@ -25,6 +25,20 @@ TEST(RealCdf, LaplaceTailIsExponentialExactly) {
   }
 }
 
+// Spec: F-43
+TEST(RealCdf, LaplaceOracles) {
+  EXPECT_NEAR(cdf(RealLaw::laplace(), Rational(1, 2)), 0.696735, 5e-7);  // at 1 for b = 2
+  EXPECT_NEAR(cdf(RealLaw::laplace(), Rational::parse("2.995732")), 0.975, 5e-8);
+}
+
+// Spec: F-66
+TEST(RealCdf, RoundedLaplaceOracles) {
+  const auto pmf = [](Int128 k) { return rounded_real_pmf(RealLaw::laplace(), 0, 1, k, kPrecision).low_double(); };
+  EXPECT_NEAR(pmf(0), 0.393469, 5e-7);
+  EXPECT_NEAR(pmf(1), 0.191700, 5e-7);
+  EXPECT_NEAR(pmf(-1), 0.191700, 5e-7);
+}
+
 // Pairs of laws that are one law, from different formulas.
 TEST(RealCdf, LawsThatCoincideAgree) {
   for (int i = -40; i <= 40; ++i) {

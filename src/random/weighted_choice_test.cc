@@ -53,7 +53,7 @@ bool follows_on_tape(const Case& c, int depth, const std::function<std::uint64_t
 }
 
 // Two words of 4 bits: about one draw in a hundred is decided in arbitrary precision.
-// Spec: F-84, D-68
+// Spec: D-68
 TEST(WeightedChoice, EveryTapeGivesTheLaw) {
   for (std::size_t i = 0; i < kCases.size(); ++i) {
     const Case& c = kCases[i];

@@ -13,7 +13,7 @@ namespace {
 // 2.5 million draws a law, standard error 0.0008: 0.005 is six of them.
 constexpr int kLayouts = 33;
 constexpr int kDraws = 75'000;
-constexpr double kMost = 0.005;
+constexpr double kMost = dither::testing::kMostCorrelation;
 
 template <typename Law>
 void expect_silent(const char* name, const Rational& parameter) {
