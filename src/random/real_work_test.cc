@@ -112,7 +112,7 @@ TEST(RealWork, CyclesDoNotFollowTheValue) {
   }
 }
 
-// The planted twin: one step of work for every 64th of the scale, as a sampler that counts upwards would take.
+// The planted twin: one step of work for every 256th of the scale, as a sampler that counts upwards would take.
 TEST(RealWork, PlantedWorkThatFollowsTheValueIsCaught) {
   Source source = testing::seeded_source(testing::run_seed());
   const RealEngine engine(RealLaw::laplace(), Rational(kScale));
@@ -120,7 +120,7 @@ TEST(RealWork, PlantedWorkThatFollowsTheValueIsCaught) {
   const auto counting_up = [&] {
     const Int128 size = near(engine.draw(value, source));
     volatile std::int64_t step = 0;
-    while (step < size) step = step + 15'625;
+    while (step < size) step = step + 3'906;
     return size;
   };
   EXPECT_GT(testing::cycles_follow_value([&] { return counting_up; }, kLayouts, 20'000), 0.05);
