@@ -47,6 +47,10 @@ Source::Source() : Source(kernel_entropy) {}
 Source::Source(Entropy& entropy) : entropy_(entropy), cipher_(EVP_CIPHER_CTX_new()) {
   void* pages = mmap(nullptr, sizeof(State), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED || cipher_ == nullptr) fail_closed("no memory for the random source");
+  // The cipher is named once: naming it again at every key would have all threads count references to it.
+  if (EVP_EncryptInit_ex2(static_cast<EVP_CIPHER_CTX*>(cipher_), EVP_chacha20(), nullptr, nullptr, nullptr) != 1) {
+    fail_closed("ChaCha20 is not available");
+  }
   if (madvise(pages, sizeof(State), MADV_WIPEONFORK) != 0) fail_closed("the kernel cannot wipe memory on fork");
   madvise(pages, sizeof(State), MADV_DONTDUMP);  // keeps unread noise out of core files where the kernel can
   state_ = static_cast<State*>(pages);           // zero pages: nothing left, no key
@@ -76,12 +80,9 @@ void Source::fill(std::span<std::uint8_t> out) {
 
 void Source::set_key(std::span<const std::uint8_t, 32> key) {
   static constexpr std::array<std::uint8_t, 16> kCounterAndNonce{};  // a key makes one block, so zero is never reused
-  // Fetched once, since looking it up takes as long as making a quarter of a block. Naming the cipher again resets the
-  // context, which also wipes what it holds of the last stream.
-  static const EVP_CIPHER* const chacha20 = EVP_CIPHER_fetch(nullptr, "ChaCha20", nullptr);
-  if (EVP_EncryptInit_ex2(static_cast<EVP_CIPHER_CTX*>(cipher_), chacha20, key.data(), kCounterAndNonce.data(),
+  if (EVP_EncryptInit_ex2(static_cast<EVP_CIPHER_CTX*>(cipher_), nullptr, key.data(), kCounterAndNonce.data(),
                           nullptr) != 1) {
-    fail_closed("ChaCha20 is not available");
+    fail_closed("ChaCha20 failed");
   }
 }
 
@@ -98,12 +99,10 @@ void Source::refill(std::size_t wanted) {
   set_key(state_->key);
   auto* cipher = static_cast<EVP_CIPHER_CTX*>(cipher_);
   int written = 0;
-  std::memset(state_->key, 0, sizeof state_->key);
-  std::memset(state_->block, 0, kBlockBytes);  // a short rest may be left unread; it is dropped
-  if (EVP_EncryptUpdate(cipher, state_->key, &written, state_->key, sizeof state_->key) != 1 ||
-      EVP_EncryptUpdate(cipher, state_->block, &written, state_->block, static_cast<int>(kBlockBytes)) != 1) {
-    fail_closed("ChaCha20 failed");
-  }
+  std::uint8_t* const stream = state_->key;  // and the block behind it
+  constexpr std::size_t size = sizeof state_->key + kBlockBytes;
+  std::memset(stream, 0, size);  // a short rest of the block may be left unread; it is dropped
+  if (EVP_EncryptUpdate(cipher, stream, &written, stream, static_cast<int>(size)) != 1) fail_closed("ChaCha20 failed");
   set_key(kNoKey);
   --state_->blocks_until_reseed;
   state_->remaining = kBlockBytes;

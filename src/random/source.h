@@ -55,7 +55,8 @@ class Source {
   // Bytes handed out so far.
   std::uint64_t bytes_used() const { return used_; }
 
-  static constexpr std::size_t kBlockBytes = 8192 - 64;
+  // With the next key's 32 bytes a whole number of ChaCha20's blocks of 64, so that the cipher holds nothing back.
+  static constexpr std::size_t kBlockBytes = 127 * 64 - 32;
 
  private:
   friend struct SourceTestAccess;  // seeded sources and failing entropy, defined in testing/ only
@@ -65,10 +66,10 @@ class Source {
   struct State {
     std::uint64_t remaining;  // unread bytes, at the end of `block`; the read ones are zero
     std::uint64_t blocks_until_reseed;
-    std::uint8_t key[32];  // of the next block
-    alignas(64) std::uint8_t block[kBlockBytes];
+    alignas(32) std::uint8_t key[32];  // of the next block; made in one stream with the block
+    std::uint8_t block[kBlockBytes];
   };
-  static_assert(sizeof(State) == 8192);
+  static_assert(sizeof(State) <= 8192 && offsetof(State, block) == offsetof(State, key) + 32);
 
   // Overlapping fixed-size stores for a scalar draw's few bytes, memset for blocks.
   static void wipe(std::uint8_t* bytes, std::size_t size) {
