@@ -78,7 +78,7 @@ TEST(DiscreteWork, SetUpOfWeightedChoiceTellsNothingOfTheScores) {
   const std::vector<std::uint64_t> weights(16, 1);
   const auto make = [&] {
     return [&, scores = std::vector<Int128>(16)]() mutable {
-      const auto gap = static_cast<Int128>(source.bits(8) * source.bits(1));
+      const auto gap = static_cast<Int128>(source.bits(8)) * static_cast<Int128>(source.bits(1));
       for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = gap * static_cast<Int128>(i);
       detail::exp_sums(weights, scores, Rational(1, 20));
       return gap;

@@ -157,7 +157,7 @@ TEST(WeightedChoice, FallbackIsRarerThanTwoToMinus45) {
     for (std::uint64_t weight : {std::uint64_t{1}, kHuge}) {
       EXPECT_LT(WeightedChoice(std::vector(n, weight), scores, 1).fallback_probability(), bound) << n;
     }
-    for (std::size_t i = 0; i < n; ++i) scores[i] = static_cast<Int128>(i * i);
+    for (std::size_t i = 0; i < n; ++i) scores[i] = static_cast<Int128>(i) * static_cast<Int128>(i);
     EXPECT_LT(WeightedChoice(std::vector<std::uint64_t>(n, 1), scores, Rational(1, 1000)).fallback_probability(), bound)
         << n;
     EXPECT_LT(bound, 0x1p-50);
