@@ -24,6 +24,15 @@ namespace {
               fmt::format("did you mean {}? `dither {} --help` lists the options", nearest(word, names), verb)};
 }
 
+// In our own words: the parser's text starts with the option, and goes on about its types.
+std::string what_is_wrong(const std::string& parser_text, const std::vector<std::string>& words) {
+  const std::string name = parser_text.substr(0, parser_text.find(':'));
+  const auto times = std::count(words.begin(), words.end(), name);
+  if (times > 1) return fmt::format("{} is given {} times", name, times);
+  if (times == 1) return fmt::format("{} has no value", name);
+  return echo(parser_text);
+}
+
 void add(CLI::App& app, const Option& option, Given& given) {
   const std::string flag = "--" + option.name;
   if (option.value.empty()) {
@@ -47,7 +56,7 @@ Given read_options(const std::string& verb, std::span<const Option> options, con
     app.parse(std::move(backwards));
   } catch (const CLI::ParseError& error) {
     throw Error{
-        Code::bad_argument, echo(error.what()),
+        Code::bad_argument, what_is_wrong(error.what(), words),
         fmt::format("give each option once, with its value when it has one; `dither {} --help` lists them", verb)};
   }
   if (const auto rest = app.remaining(); !rest.empty()) refuse_word(verb, options, rest.front());

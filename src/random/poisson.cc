@@ -18,7 +18,7 @@ using detail::SumPrecision;
 ChainSum split(const Rational& lambda, const SumPrecision& precision) {
   if (lambda < 0 || lambda > Rational::power_of_two(40)) {
     throw Error{Code::bad_scale, "lambda is " + lambda.str() + ", but Poisson draws need 0 <= lambda <= 2^40",
-                "give a smaller mean"};
+                "give a mean from 0 to 2^40"};
   }
   const std::uint64_t parts = precision.parts(lambda);
   const Rational mean = lambda / Rational(static_cast<Int128>(parts));
