@@ -14,7 +14,7 @@ namespace dither::random {
 // Draws k with probability proportional to exp(-k^2 / (2 sigma^2)), exactly.
 //
 // Holds if   1/1000 <= sigma <= 2^60 (bad-scale otherwise).
-// Cost       a table of up to 8 KiB, made once in 30 to 40 us. Below sigma 106 a batch takes 4 to 5 ns and 8 bytes a
+// Cost       a table of up to 8 KiB, made once in 30 to 50 us. Below sigma 106 a batch takes 4 to 5 ns and 8 bytes a
 //            value; above, 20 to 25 ns and 15.2 bytes up to sigma 2^22, 18.3 up to 2^46, 20.3 beyond.
 // Work       as DiscreteLaplace: nothing but a fallback of probability below 2^-45 depends on the value.
 // Spec       F-70, D-68, W-70, W-72.
@@ -37,7 +37,7 @@ class DiscreteGaussian {
   bool fits_int64_ = false;
 };
 
-// One draw at a sigma that is not used again: no table. The same law; about 50 bytes.
+// One draw at a sigma that is not used again: no table. The same law; 23 to 43 bytes.
 Int128 discrete_gaussian(const Rational& sigma, Source& source);
 
 }  // namespace dither::random
