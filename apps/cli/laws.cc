@@ -9,16 +9,7 @@
 
 #include "base/error.h"
 #include "cli/nearest.h"
-#include "random/bernoulli.h"
-#include "random/binomial.h"
-#include "random/categorical.h"
-#include "random/discrete_gaussian.h"
-#include "random/discrete_laplace.h"
-#include "random/geometric.h"
-#include "random/poisson.h"
-#include "random/truncated_geometric.h"
-#include "random/uniform.h"
-#include "random/weighted_choice.h"
+#include "random/random.h"
 
 namespace dither::cli {
 
