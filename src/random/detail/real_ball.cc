@@ -1,5 +1,6 @@
 #include "random/detail/real_ball.h"
 
+#include "random/detail/fixed_point.h"
 #include "random/detail/real_ball_tables.h"
 
 namespace dither::random::detail {
@@ -64,8 +65,6 @@ Limbs<N> sum_series(const Series<N>& series, const Limbs<N>& y) {
   return kAlternating ? subtract<N>(even, rest) : add<N>(even, rest);
 }
 
-std::uint64_t high(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(UInt128{a} * b >> 64); }
-
 template <int N>
 Limbs<N> constant(std::uint64_t top) {
   Limbs<N> result{};
@@ -85,9 +84,9 @@ Limbs<N> reciprocal(const Limbs<N>& b) {
   constexpr auto kSeedTop = static_cast<std::uint64_t>((UInt128{48} << 62) / 17);
   constexpr auto kSeedSlope = static_cast<std::uint64_t>((UInt128{32} << 62) / 17);
   const std::uint64_t top = b[N - 1];
-  std::uint64_t seed = kSeedTop - high(kSeedSlope, top);
+  std::uint64_t seed = kSeedTop - mul_high(kSeedSlope, top);
 #pragma GCC unroll 8
-  for (int step = 0; step < 4; ++step) seed = high(seed, kTwo - high(top, seed)) << 2;
+  for (int step = 0; step < 4; ++step) seed = mul_high(seed, kTwo - mul_high(top, seed)) << 2;
   Limbs<N> y = constant<N>(seed);
 #pragma GCC unroll 8
   for (int step = 0; step < 2; ++step) {
@@ -110,9 +109,9 @@ Limbs<N> reciprocal_root(const Limbs<N>& b) {
   constexpr auto kSeedTop = static_cast<std::uint64_t>((UInt128{22} << 62) / 10);
   constexpr auto kSeedSlope = static_cast<std::uint64_t>((UInt128{12} << 62) / 10);
   const std::uint64_t top = b[N - 1];
-  std::uint64_t seed = kSeedTop - high(kSeedSlope, top);
+  std::uint64_t seed = kSeedTop - mul_high(kSeedSlope, top);
 #pragma GCC unroll 8
-  for (int step = 0; step < 5; ++step) seed = high(seed, (kThree - high(top, high(seed, seed))) << 2) << 1;
+  for (int step = 0; step < 5; ++step) seed = mul_high(seed, (kThree - mul_high(top, mul_high(seed, seed))) << 2) << 1;
   Limbs<N> y = constant<N>(seed);
 #pragma GCC unroll 8
   for (int step = 0; step < 2; ++step) {
