@@ -13,7 +13,7 @@ import coverage  # noqa: E402
 import linting  # noqa: E402
 import packages  # noqa: E402
 
-VERBS = "setup build run test bench lint format coverage asan tsan fuzz".split()
+VERBS = "setup build run test bench crosscheck figures lint format coverage asan tsan fuzz".split()
 
 
 def dev(*arguments, fakes=None):
@@ -32,7 +32,7 @@ class Help(unittest.TestCase):
         listing = dev("--help").stdout
         for verb in VERBS:
             with self.subTest(verb):
-                self.assertIn(f"\n    {verb} ", listing)
+                self.assertRegex(listing, rf"\n    {verb}\s")
                 shown = dev(verb, "--help")
                 self.assertEqual(shown.returncode, 0)
                 self.assertIn(f"usage: ./dev {verb}", shown.stdout)

@@ -4,26 +4,15 @@ Used by `./dev bench random --peers`. The peers go into build/peers (a virtual e
 of the product. Each figure is the smallest of several repetitions, since machines are noisy; peers and ours take turns.
 """
 import json
-import pathlib
 import subprocess
-import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from building import ROOT
+from peers import environment, smallest
+
 PEERS = ["numpy==2.4.6", "opendp==0.16.0", "python-dp==1.1.5"]
 SCALES = [1, 100, 10**6, 2**40]
 ROUNDS = 3
-
-
-def ensure_environment():
-    """A virtual environment with the pinned peers; the name of the stamp holds the pins."""
-    home = ROOT / "build/peers"
-    stamp = home / ("-".join(PEERS).replace("==", "_") + ".stamp")
-    if not stamp.exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True)
-        subprocess.run([home / "bin/pip", "install", "--quiet", *PEERS], check=True)
-        stamp.touch()
-    return home / "bin/python"
 
 
 def nanoseconds(call, draws):
@@ -80,16 +69,8 @@ def measure_ours():
     return result
 
 
-def smallest(runs):
-    """Merges nested dictionaries of numbers by their minimum."""
-    first = runs[0]
-    if isinstance(first, dict):
-        return {key: smallest([run[key] for run in runs]) for key in first}
-    return min(runs)
-
-
 def compare(as_json):
-    python = ensure_environment()
+    python = environment("peers", PEERS)
     peers, ours = [], []
     for _ in range(ROUNDS):
         output = subprocess.run([python, __file__], check=True, capture_output=True, text=True).stdout

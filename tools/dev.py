@@ -74,12 +74,31 @@ def bench(args):
 
 
 def bench_beside_peers(args):
-    if args.room not in ([], ["random"]):
-        packages.fail(f"no peers for `{' '.join(args.room)}`", "write `./dev bench random --peers`")
+    if args.room not in (["random"], ["accounting"]):
+        packages.fail(f"no peers for `{' '.join(args.room)}`",
+                      "write `./dev bench random --peers` or `./dev bench accounting --peers`")
     packages.need("peers")
-    build("bench", ["random_discrete_bench"])
-    import bench_peers
-    bench_peers.compare(args.json)
+    if args.room == ["random"]:
+        build("bench", ["random_discrete_bench"])
+        import bench_peers as beside
+    else:
+        build("bench", ["accounting_accountant_bench"])
+        import bench_accounting as beside
+    beside.compare(args.json)
+
+
+def crosscheck(args):
+    packages.need("build", "test", "peers")
+    build("release", ["dither"])
+    import crosscheck as checker
+    return checker.run(args.lists, args.seed)
+
+
+def figures(_):
+    packages.need("build", "test")
+    build("release", ["dither", "dither-figures"])
+    import figures as drawing
+    return drawing.draw_all()
 
 
 def lint(args):
@@ -152,7 +171,13 @@ def parser():
     added.add_argument("room", nargs="*", help="rooms to measure; all of them otherwise")
     added.add_argument("--json", action="store_true", help="one JSON document on standard output")
     added.add_argument("--filter", metavar="REGEX", help="only benchmarks whose name matches")
-    added.add_argument("--peers", action="store_true", help="our noise beside other libraries', as ratios (random)")
+    added.add_argument("--peers", action="store_true", help="ours beside others, as ratios (random, accounting)")
+    added = verb("crosscheck", "compare random lists of events with other accountants, in a throw-away environment",
+                 crosscheck)
+    added.add_argument("room", choices=["accounting"], help="what to check")
+    added.add_argument("--lists", type=int, default=100, help="how many random lists (100)")
+    added.add_argument("--seed", type=int, default=1, help="other lists (1)")
+    verb("figures", "draw the figures of the documents anew", figures)
     added = verb("lint", "check format, clang-tidy (changed files), rooms, licences, scripts", lint)
     added.add_argument("--all", action="store_true", help="clang-tidy on every file, not only on changed ones")
     verb("format", "format every C++ file in place", format_sources)

@@ -12,7 +12,8 @@ from building import ROOT
 PERMITTED = {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "MIT", "Zlib", "MPL-2.0", "LGPL-2.1-or-later",
              "LGPL-3.0-or-later", "GPL-3.0-with-GCC-exception"}
 LGPL_NEEDS = "dynamic"  # what users must be able to replace may not be linked statically
-BUILD_TOOLS = {"Threads", "GTest", "rapidcheck", "benchmark", "OpenSSL", "fmt"}  # found below by soname, or test only
+# Found below by soname, or used by tests only.
+BUILD_TOOLS = {"Threads", "GTest", "rapidcheck", "benchmark", "OpenSSL", "fmt", "yaml-cpp"}
 
 
 def output(*command, check=True):
@@ -133,7 +134,7 @@ def check_licences():
     used = linked_libraries(program)
     for name in repository_files():
         if Path(name).name == "CMakeLists.txt":
-            packages = set(re.findall(r"find_package\((\w+)", (ROOT / name).read_text())) - BUILD_TOOLS
+            packages = set(re.findall(r"find_package\(([\w-]+)", (ROOT / name).read_text())) - BUILD_TOOLS
             used.update({package: "" for package in packages})
     line = re.search(r"build apps/cli/dither:.*?(?=\n\n)", (ROOT / "build/release/build.ninja").read_text(), re.S)
     static = [word for word in line.group(0).split() if word.startswith("/") and word.endswith(".a")]

@@ -2,6 +2,8 @@
 import shlex
 import subprocess
 
+from building import ROOT
+
 STEPS = [
     ("Exact noise, as integers: five draws of discrete Laplace noise of scale 100.",
      "dither noise --law discrete-laplace --scale 100 --count 5"),
@@ -13,6 +15,10 @@ STEPS = [
      "dither noise --law discrete-gaussian --sigma 10 --count 3 --json"),
     ("Every law there is.",
      "dither noise --list"),
+    ("What three kinds of releases about the same people cost together.",
+     "dither account examples/events.yaml --delta 1e-6"),
+    ("The least Gaussian noise for a budget.",
+     "dither calibrate gaussian --epsilon 1 --delta 1e-6"),
     ("A mistake is named, and so is the way out.",
      "dither noise --law discrete-laplace --scale -1 --count 5"),
 ]
@@ -21,5 +27,5 @@ STEPS = [
 def tour(dither):
     for words, command in STEPS:
         print(f"\n{words}\n$ {command}", flush=True)
-        subprocess.run([dither, *shlex.split(command)[1:]], check=False)
-    print("\nNow try your own: ./dev run noise --help")
+        subprocess.run([dither, *shlex.split(command)[1:]], cwd=ROOT, check=False)
+    print("\nNow try your own: ./dev run noise --help, ./dev run account --help")

@@ -7,7 +7,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
+#include "base/text.h"
 
 namespace dither::cli {
 
@@ -33,6 +34,10 @@ std::string what_is_wrong(const std::string& parser_text, const std::vector<std:
   return echo(parser_text);
 }
 
+std::string left_side(const Option& option) {
+  return option.value.empty() ? option.name : option.name + ' ' + option.value;
+}
+
 void add(CLI::App& app, const Option& option, Given& given) {
   const std::string flag = "--" + option.name;
   if (option.value.empty()) {
@@ -45,7 +50,8 @@ void add(CLI::App& app, const Option& option, Given& given) {
 
 }  // namespace
 
-Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words) {
+Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words,
+                   const std::string& operand) {
   Given given;
   CLI::App app;
   app.set_help_flag();
@@ -59,16 +65,18 @@ Given read_options(const std::string& verb, std::span<const Option> options, con
         Code::bad_argument, what_is_wrong(error.what(), words),
         fmt::format("give each option once, with its value when it has one; `dither {} --help` lists them", verb)};
   }
-  if (const auto rest = app.remaining(); !rest.empty()) refuse_word(verb, options, rest.front());
+  for (const std::string& word : app.remaining()) {
+    const bool fits = !operand.empty() && (word == "-" || !word.starts_with("-"));
+    if (!fits || !given.try_emplace(operand, word).second) refuse_word(verb, options, word);
+  }
   return given;
 }
 
 std::string options_help(std::span<const Option> options) {
+  std::size_t width = 17;
+  for (const Option& option : options) width = std::max(width, left_side(option).size());
   std::string text;
-  for (const Option& option : options) {
-    const std::string left = option.value.empty() ? option.name : option.name + ' ' + option.value;
-    text += fmt::format("  --{:<17} {}\n", left, option.does);
-  }
+  for (const Option& option : options) text += fmt::format("  --{:<{}} {}\n", left_side(option), width, option.does);
   return text;
 }
 

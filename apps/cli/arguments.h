@@ -19,8 +19,10 @@ struct Option {
 using Given = std::map<std::string, std::string>;
 
 // Reads the words after the verb. bad-argument for an option that is not listed (the hint names the nearest one), given
-// twice or without its value, and for words that belong to no option.
-Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words);
+// twice or without its value, and for words that belong to no option. When `operand` is not empty, one such word is
+// fine, and is given under that name.
+Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words,
+                   const std::string& operand = "");
 
 // One aligned line of help for each option.
 std::string options_help(std::span<const Option> options);

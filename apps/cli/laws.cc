@@ -8,7 +8,8 @@
 #include <memory>
 
 #include "base/error.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
+#include "base/text.h"
 #include "random/random.h"
 
 namespace dither::cli {

@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/nearest.h"
+#include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/laws.h"
-#include "cli/nearest.h"
 #include "cli/output.h"
 #include "cli/stop.h"
 #include "cli/summary.h"

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "cli/nearest.h"
+#include "base/text.h"
 
 namespace dither::cli {
 

@@ -7,7 +7,8 @@
 #include <array>
 
 #include "base/error.h"
-#include "cli/nearest.h"
+#include "base/text.h"
+#include "cli/numbers.h"
 
 namespace dither::cli {
 
@@ -34,31 +35,6 @@ const std::array kOptions = {
     Option{"value", "K", "the count that noise is added to"},
     Option{"weights", "W,W,...", "a weight for each candidate"},
 };
-
-constexpr std::size_t kMostDigits = 100;  // of an exact fraction; keeps messages readable and work bounded
-
-Rational exactly(const std::string& name, const std::string& text) {
-  const auto refuse = [&](Code code, const char* rule, const std::string& hint) {
-    return Error{code, fmt::format("--{} is \"{}\", {}", name, echo(text), rule), hint};
-  };
-  try {
-    Rational value = Rational::parse(text);
-    if (value.str().size() <= kMostDigits) return value;
-  } catch (const Error& error) {
-    if (error.code() != Code::out_of_range) throw refuse(error.code(), "which is not a number", error.hint());
-  }
-  throw refuse(Code::out_of_range, "which has more than 100 digits as an exact fraction",
-               "give a number with fewer digits and a smaller exponent");
-}
-
-Int128 whole_number(const std::string& name, const std::string& text, Int128 smallest, Int128 largest) {
-  const Rational value = exactly(name, text);
-  if (value.is_integer() && value >= Rational(smallest) && value <= Rational(largest)) return value.floor();
-  throw Error{Code::bad_count,
-              fmt::format("--{} is {}, but must be a whole number from {} to {}", name, echo(text), to_string(smallest),
-                          to_string(largest)),
-              "give a whole number in that range"};
-}
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts(1);
@@ -100,7 +76,7 @@ const std::string& Parameters::text(const std::string& name) const {
   return std::find_if(typed_.begin(), typed_.end(), [&](const auto& entry) { return entry.first == name; })->second;
 }
 
-Rational Parameters::number(const std::string& name) const { return exactly(name, text(name)); }
+Rational Parameters::number(const std::string& name) const { return exact_number(name, text(name)); }
 
 Int128 Parameters::whole(const std::string& name, Int128 largest) const {
   return whole_number(name, text(name), 0, largest);
@@ -108,7 +84,7 @@ Int128 Parameters::whole(const std::string& name, Int128 largest) const {
 
 std::vector<Rational> Parameters::list(const std::string& name) const {
   std::vector<Rational> numbers;
-  for (const std::string& part : split(text(name))) numbers.push_back(exactly(name, part));
+  for (const std::string& part : split(text(name))) numbers.push_back(exact_number(name, part));
   return numbers;
 }
 

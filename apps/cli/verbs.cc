@@ -5,7 +5,8 @@
 #include <array>
 
 #include "base/error.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
+#include "base/text.h"
 #include "cli/output.h"
 
 namespace dither::cli {
@@ -19,6 +20,8 @@ struct Verb {
 };
 
 constexpr std::array kVerbs = {
+    Verb{"account", "say what releases cost together", account},
+    Verb{"calibrate", "find the noise, rate or number of releases for a budget", calibrate},
     Verb{"noise", "draw exact noise from a named law", noise},
 };
 

@@ -12,6 +12,8 @@ using Words = std::vector<std::string>;
 void run(const Words& words);
 
 // The verbs, each in its own file.
+void account(const Words& words);
+void calibrate(const Words& words);
 void noise(const Words& words);
 
 }  // namespace dither::cli

@@ -8,9 +8,11 @@ namespace dither {
 namespace {
 
 constexpr std::array kCodes = {
-    Code::bad_argument, Code::bad_bracket,      Code::bad_count,    Code::bad_grid,
-    Code::bad_number,   Code::bad_probability,  Code::bad_scale,    Code::bad_weights,
-    Code::cannot_write, Code::division_by_zero, Code::out_of_range, Code::unknown_law,
+    Code::bad_argument,     Code::bad_bracket,       Code::bad_count,          Code::bad_grid,      Code::bad_number,
+    Code::bad_probability,  Code::bad_scale,         Code::bad_syntax,         Code::bad_weights,   Code::below_floor,
+    Code::cannot_read,      Code::cannot_write,      Code::division_by_zero,   Code::duplicate_key, Code::missing_key,
+    Code::mixed_neighbours, Code::no_theorem,        Code::out_of_range,       Code::over_budget,   Code::unknown_key,
+    Code::unknown_law,      Code::unknown_mechanism, Code::unknown_neighbours, Code::unreachable,   Code::wrong_type,
 };
 
 }  // namespace
@@ -31,16 +33,42 @@ std::string_view code_name(Code code) {
       return "bad-probability";
     case Code::bad_scale:
       return "bad-scale";
+    case Code::bad_syntax:
+      return "bad-syntax";
     case Code::bad_weights:
       return "bad-weights";
+    case Code::below_floor:
+      return "below-floor";
+    case Code::cannot_read:
+      return "cannot-read";
     case Code::cannot_write:
       return "cannot-write";
     case Code::division_by_zero:
       return "division-by-zero";
+    case Code::duplicate_key:
+      return "duplicate-key";
+    case Code::missing_key:
+      return "missing-key";
+    case Code::mixed_neighbours:
+      return "mixed-neighbours";
+    case Code::no_theorem:
+      return "no-theorem";
     case Code::out_of_range:
       return "out-of-range";
+    case Code::over_budget:
+      return "over-budget";
+    case Code::unknown_key:
+      return "unknown-key";
     case Code::unknown_law:
       return "unknown-law";
+    case Code::unknown_mechanism:
+      return "unknown-mechanism";
+    case Code::unknown_neighbours:
+      return "unknown-neighbours";
+    case Code::unreachable:
+      return "unreachable";
+    case Code::wrong_type:
+      return "wrong-type";
   }
   std::abort();
 }

@@ -10,18 +10,31 @@ namespace dither {
 
 // Stable words. Each has a page of the same name in docs/errors/, and a test keeps the two lists equal.
 enum class Code {
-  bad_argument,      // an option or argument of a command that does not exist or cannot be read
-  bad_bracket,       // an interval given to the root finder that does not bracket a root
-  bad_count,         // a number of draws, trials or items outside its range
-  bad_grid,          // a grid step that is not positive, or a value that does not lie on the grid
-  bad_number,        // text that is not a number, or NaN or an infinity where a number is needed
-  bad_probability,   // a probability outside [0, 1], or (0, 1) where the ends make no sense
-  bad_scale,         // a scale, sigma, rate or shape that is not positive or is too large
-  bad_weights,       // weights that are empty, negative or all zero
-  cannot_write,      // a file, pipe or device that cannot be written
-  division_by_zero,  // an exact division by zero
-  out_of_range,      // a number that does not fit where it should go
-  unknown_law,       // a law of noise that does not exist
+  bad_argument,        // an option or argument of a command that does not exist or cannot be read
+  bad_bracket,         // an interval given to the root finder that does not bracket a root
+  bad_count,           // a number of draws, trials or items outside its range
+  bad_grid,            // a grid step that is not positive, or a value that does not lie on the grid
+  bad_number,          // text that is not a number, or NaN or an infinity where a number is needed
+  bad_probability,     // a probability outside [0, 1], or (0, 1) where the ends make no sense
+  bad_scale,           // a scale, sigma, rate or shape that is not positive or is too large
+  bad_syntax,          // a file that is not the strict YAML or JSON we read
+  bad_weights,         // weights that are empty, negative or all zero
+  below_floor,         // a delta smaller than the numbers behind it can certify
+  cannot_read,         // a file that cannot be read
+  cannot_write,        // a file, pipe or device that cannot be written
+  division_by_zero,    // an exact division by zero
+  duplicate_key,       // a key that a file gives twice in one place
+  missing_key,         // a key that a file must give and does not
+  mixed_neighbours,    // guarantees or events of different neighbour relations in one sum
+  no_theorem,          // a combination for which no privacy theorem is known here
+  out_of_range,        // a number that does not fit where it should go
+  over_budget,         // a charge that a filter refuses
+  unknown_key,         // a key that a file may not have in this place
+  unknown_law,         // a law of noise that does not exist
+  unknown_mechanism,   // a mechanism that does not exist
+  unknown_neighbours,  // a neighbour relation that does not exist
+  unreachable,         // a target that no value of the unknown reaches
+  wrong_type,          // a value of a file that has another type than its key needs
 };
 
 // The stable word of a code, such as "bad-scale".

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "show/text.h"
+#include "base/text.h"
 
 namespace dither::show {
 

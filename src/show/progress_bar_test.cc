@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "show/text.h"
+#include "base/text.h"
 
 namespace dither::show {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "show/text.h"
+#include "base/text.h"
 
 namespace dither::show {
 

@@ -1,0 +1,60 @@
+#include "accounting/charge.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "testing/refusal.h"
+
+namespace dither::accounting {
+namespace {
+
+using dither::testing::refusal;
+
+LossAmount loss(const char* text) { return LossAmount::up(Rational::parse(text)); }
+DeltaAmount chance(const char* text) { return DeltaAmount::up(Rational::parse(text)); }
+const FilterRule kRenyi = RenyiAllRule{{2, 8}, {loss("1"), loss("1")}, {}};
+
+Cost gaussian() {  // sigma = 3: everything that is known about it
+  Cost cost;
+  cost.concentrated = ConcentratedDp{Rational(1, 18), 0};
+  cost.renyi = RenyiDp{[](double order) { return order / 16; }, 0};
+  cost.squared_mu = Rational(1, 9);
+  return cost;
+}
+
+Cost laplace(const char* delta) {
+  Cost cost;
+  cost.approximate = ApproximateDp{Rational(1, 3), Rational::parse(delta)};
+  return cost;
+}
+
+// Spec: A-68
+TEST(Charge, EachRuleTakesItsOwnMeasureRoundedUp) {
+  EXPECT_EQ(charge_for(PureRule{}, laplace("0")), Charge(PureCharge{loss("0.333333333333333334")}));
+  EXPECT_EQ(charge_for(BasicRule{}, laplace("1e-9")),
+            Charge(ApproximateCharge{loss("0.333333333333333334"), chance("1e-9")}));
+  EXPECT_EQ(charge_for(AdvancedRule{}, laplace("0")), Charge(ApproximateCharge{loss("0.333333333333333334"), {}}));
+  EXPECT_EQ(charge_for(ZcdpRule{}, gaussian()), Charge(ZcdpCharge{loss("0.055555555555555556"), {}}));
+  EXPECT_EQ(charge_for(kRenyi, gaussian()), Charge(RenyiCharge{{loss("0.125"), loss("0.5")}, {}}));
+  EXPECT_EQ(charge_for(GdpRule{}, gaussian()), Charge(GdpCharge{loss("0.111111111111111112")}));
+}
+
+TEST(Charge, WhatIsNotProvenIsRefused) {
+  const auto code = [](const FilterRule& rule, const Cost& cost) { return refusal([&] { charge_for(rule, cost); }); };
+  EXPECT_EQ(code(PureRule{}, gaussian()), Code::no_theorem);
+  EXPECT_EQ(code(PureRule{}, laplace("1e-9")), Code::no_theorem);
+  EXPECT_EQ(code(AdvancedRule{}, gaussian()), Code::no_theorem);
+  EXPECT_EQ(code(ZcdpRule{}, laplace("0")), Code::no_theorem);
+  EXPECT_EQ(code(kRenyi, laplace("0")), Code::no_theorem);
+  EXPECT_EQ(code(GdpRule{}, laplace("0")), Code::no_theorem);
+  Cost partly = gaussian();
+  partly.renyi->epsilon = [](double order) { return order < 4 ? 1 : std::numeric_limits<double>::infinity(); };
+  EXPECT_EQ(code(kRenyi, partly), Code::no_theorem);
+  Cost cut = gaussian();
+  cut.overflow = 1e-9;
+  EXPECT_EQ(code(ZcdpRule{}, cut), Code::no_theorem);
+}
+
+}  // namespace
+}  // namespace dither::accounting

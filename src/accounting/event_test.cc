@@ -1,0 +1,168 @@
+#include "accounting/event.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/error.h"
+
+namespace dither::accounting {
+namespace {
+
+const char* const kExample = R"(
+neighbours: add-remove
+events:
+  - {mechanism: gaussian, sigma: 10, times: 30}
+  - {mechanism: laplace, scale: 20, times: 50}
+  - {sample: {poisson: 0.01}, of: {mechanism: gaussian, sigma: 1.0}, times: 10000}
+)";
+
+TEST(Events, TheExampleReadsExactly) {
+  const EventList list = parse_events(kExample, "events.yaml");
+  EXPECT_EQ(list.neighbours, Neighbours::add_remove);
+  ASSERT_EQ(list.events.size(), 3u);
+  EXPECT_EQ(list.events[0], (Event{{}, Gaussian{Rational(10)}, 30}));
+  EXPECT_EQ(list.events[1], (Event{{}, Laplace{Rational(20)}, 50}));
+  EXPECT_EQ(list.events[2], (Event{Poisson{Rational(1, 100), {}}, Gaussian{Rational(1)}, 10000}));
+}
+
+// Spec: A-01
+TEST(Events, TheCanonicalFormIsStable) {
+  EXPECT_EQ(
+      canonical_json(parse_events(kExample, "events.yaml")),
+      R"({"format":"dither-events","version":1,"neighbours":"add-remove","unit":"record","group":1,"events":[)"
+      R"({"mechanism":"gaussian","sigma":10,"sensitivity":1,"times":30},)"
+      R"({"mechanism":"laplace","scale":20,"sensitivity":1,"times":50},)"
+      R"({"sample":{"poisson":"1/100"},"of":{"mechanism":"gaussian","sigma":1,"sensitivity":1},"times":10000}]})");
+}
+
+Rational some_positive() { return Rational(*rc::gen::inRange(1L, 100000L), *rc::gen::inRange(1L, 1000L)); }
+std::uint64_t some_count() { return *rc::gen::inRange<std::uint64_t>(1, 1000000); }
+Rational some_share() {
+  const long denominator = *rc::gen::inRange(2L, 1000L);
+  return {*rc::gen::inRange(1L, denominator), denominator};
+}
+
+Mechanism some_noise() {
+  switch (*rc::gen::inRange(0, 4)) {
+    case 0:
+      return Gaussian{some_positive(), some_positive()};
+    case 1:
+      return Laplace{some_positive(), some_positive()};
+    case 2:
+      return DiscreteGaussian{some_positive(), Rational(static_cast<long>(some_count()))};
+    default:
+      return DiscreteLaplace{some_positive(), Rational(static_cast<long>(some_count()))};
+  }
+}
+
+Mechanism some_mechanism() {
+  switch (*rc::gen::inRange(0, 18)) {
+    case 0:
+      return RandomisedResponse{some_positive(), 1 + some_count()};
+    case 1:
+      return Exponential{some_positive()};
+    case 2:
+      return PermuteAndFlip{some_positive()};
+    case 3:
+      return NoisyMax{some_positive(), *rc::gen::element(NoisyMax::Noise::laplace, NoisyMax::Noise::gumbel)};
+    case 4:
+      return SparseVector{some_positive()};
+    case 5:
+      return Staircase{some_positive(), some_share()};
+    case 6:
+      return BlackBox{some_positive(), some_share()};
+    case 7:
+      return Zcdp{some_positive(), some_share()};
+    case 8:
+      return Renyi{{Rational(3, 2), Rational(2)}, {some_positive(), some_positive()}, some_share()};
+    case 9:
+      return Gdp{some_positive()};
+    case 10:
+      return Tree{some_positive(), some_count(), some_positive()};
+    case 11:
+      return Matrix{some_positive(), some_count(), {Rational(1), some_share()}, some_count(), some_count()};
+    case 12:
+      return HiddenState{some_positive(), some_positive(), some_positive(), some_positive(), some_count(), 1, true};
+    case 13:
+      return Shuffle{some_positive(), some_count()};
+    case 14: {
+      const Rational share = some_share();
+      return Mixture{{share, Rational(1) - share}, {some_noise(), some_noise()}};
+    }
+    case 15:
+      return KeyRelease{some_noise(), some_count(), some_positive()};
+    case 16:
+      return Tuning{some_noise(), some_share(), some_share(), 0};
+    default:
+      return some_noise();
+  }
+}
+
+std::optional<Sampler> some_sampler() {
+  switch (*rc::gen::inRange(0, 7)) {
+    case 0:
+      return Poisson{some_share(), {}};
+    case 1:
+      return Poisson{some_share(), Poisson::Cut{some_count(), some_count()}};
+    case 2:
+      return WithoutReplacement{1, some_count()};
+    case 3:
+      return WithReplacement{some_count(), some_count()};
+    case 4:
+      return ShuffledBatches{some_count()};
+    case 5:
+      return RandomAllocation{some_count()};
+    default:
+      return {};
+  }
+}
+
+// Spec: A-01
+RC_GTEST_PROP(Events, EveryListReadsBackEqualAndPrintsTheSameBytes, ()) {
+  EventList list{*rc::gen::element(Neighbours::add_remove, Neighbours::replace_one, Neighbours::both),
+                 PrivacyUnit{*rc::gen::element<std::string>("person", "a \"quoted\" \\ unit", "Haushalt ä")},
+                 some_count(),
+                 {}};
+  const int size = *rc::gen::inRange(0, 5);
+  for (int i = 0; i < size; ++i) list.events.push_back({some_sampler(), some_mechanism(), some_count()});
+  const std::string text = canonical_json(list);
+  const EventList again = parse_events(text, "stored");
+  RC_ASSERT(again == list);
+  RC_ASSERT(canonical_json(again) == text);
+}
+
+std::string refusal(const std::string& events, const std::string& head = "neighbours: add-remove\n") {
+  try {
+    parse_events(head + "events:\n  - " + events + "\n", "e.yaml");
+  } catch (const Error& error) {
+    return error.str();
+  }
+  return "";
+}
+
+TEST(Events, MistakesAreNamedWithTheirPlace) {
+  EXPECT_EQ(refusal("{mechanism: gausian, sigma: 1}"),
+            "error: unknown-mechanism: e.yaml:3:17: there is no mechanism \"gausian\"\n"
+            "hint:  write gaussian; `dither account --list` shows all");
+  EXPECT_EQ(refusal("{mechanism: gaussian, sigam: 1}"),
+            "error: unknown-key: e.yaml:3:27: \"sigam\" is not a key of an event\nhint:  write sigma");
+  EXPECT_NE(refusal("{mechanism: gaussian}").find("missing-key: e.yaml:3:5"), std::string::npos);
+  EXPECT_NE(refusal("{mechanism: gaussian, sigma: 1, time: 3}").find("write times"), std::string::npos);
+  EXPECT_NE(refusal("{mechanism: gaussian, sigma: -1}").find("bad-scale: e.yaml:3:5"), std::string::npos);
+  EXPECT_NE(refusal("{mechanism: gaussian, sigma: 0}").find("bad-scale"), std::string::npos);
+  EXPECT_NE(refusal("{mechanism: gaussian, sigma: .inf}").find("bad-syntax"), std::string::npos);
+  EXPECT_NE(refusal("{mechanism: gaussian, sigma: 1e-308}").find("out-of-range"), std::string::npos);
+  EXPECT_NE(refusal("{mechanism: gaussian, sigma: 1, times: 1000000000001}").find("bad-count"), std::string::npos);
+  EXPECT_NE(refusal("{sample: {poisson: 1.5}, of: {mechanism: gaussian, sigma: 1}}").find("bad-probability"),
+            std::string::npos);
+  EXPECT_NE(refusal("{mechanism: laplace, scale: 1}", "neighbours: bounded\n").find("unknown-neighbours: e.yaml:1:13"),
+            std::string::npos);
+  EXPECT_NE(refusal("{mechanism: laplace, scale: 1}", "").find("missing-key"), std::string::npos);
+}
+
+TEST(Events, AnEmptyListIsAList) {
+  EXPECT_TRUE(parse_events("neighbours: both\nevents: []\n", "e.yaml").events.empty());
+}
+
+}  // namespace
+}  // namespace dither::accounting
