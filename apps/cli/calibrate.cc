@@ -23,7 +23,6 @@ namespace dither::cli {
 
 namespace {
 
-using accounting::Event;
 using accounting::EventList;
 using accounting::Guarantee;
 using accounting::Unknown;

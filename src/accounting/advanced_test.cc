@@ -25,8 +25,8 @@ TEST(Basic, SumsAreExact) {
   const std::vector<ApproximateRelease> releases = {{Rational(1, 10), 0, 50}, {Rational(1, 5), 0, 25}};
   EXPECT_EQ(basic_epsilon(releases), Rational(10));
   const std::vector<ApproximateRelease> three = {{Rational::parse("0.3"), Rational::parse("1e-6")},
-                                     {Rational::parse("0.5"), Rational::parse("2e-6")},
-                                     {Rational::parse("0.2")}};
+                                                 {Rational::parse("0.5"), Rational::parse("2e-6")},
+                                                 {Rational::parse("0.2")}};
   EXPECT_EQ(basic_epsilon(three), Rational(1));
   EXPECT_EQ(basic_delta(three), Rational::parse("3e-6"));
   EXPECT_LE(failure_up(three), 3e-6);
@@ -38,7 +38,7 @@ TEST(Advanced, Oracles) {
   expect_close(advanced_epsilon_up(same(Rational(1, 10), 100), 1e-6), 5.756521769757, 1e-12);
   expect_close(advanced_epsilon_up(same(Rational(1, 10), 10), 1e-6), 1.0, 1e-15);  // the sum is better
   const std::vector<ApproximateRelease> mixed = {{Rational(1, 10), Rational::parse("1e-8"), 50},
-                                     {Rational(1, 5), Rational::parse("1e-8"), 25}};
+                                                 {Rational(1, 5), Rational::parse("1e-8"), 25}};
   // delta' is 9.25e-6, by the product form 9.2500072e-6: 6.6468348305951 with the first.
   const double advanced = advanced_epsilon_up(mixed, 1e-5);
   EXPECT_LE(advanced, 6.6468348305951);
@@ -120,8 +120,14 @@ TEST(Advanced, LimitsAndRefusals) {
   EXPECT_EQ(first_advanced_epsilon_up(1, 5, 0), kInfinity);
   EXPECT_LE(tanh_epsilon_up(same(Rational(5000), 3), 1e-9), 15000);
   EXPECT_EQ(refusal([] { basic_epsilon(std::vector<ApproximateRelease>{{Rational(-1)}}); }), Code::out_of_range);
-  EXPECT_EQ(refusal([] { basic_delta(std::vector<ApproximateRelease>{{Rational(1), Rational(2)}}); }), Code::bad_probability);
-  EXPECT_EQ(refusal([] { basic_delta(std::vector<ApproximateRelease>{{Rational(1), Rational(-1)}}); }), Code::bad_probability);
+  EXPECT_EQ(refusal([] {
+              basic_delta(std::vector<ApproximateRelease>{{Rational(1), Rational(2)}});
+            }),
+            Code::bad_probability);
+  EXPECT_EQ(refusal([] {
+              basic_delta(std::vector<ApproximateRelease>{{Rational(1), Rational(-1)}});
+            }),
+            Code::bad_probability);
   EXPECT_EQ(refusal([] { basic_epsilon(std::vector<ApproximateRelease>{{Rational(1), 0, 0}}); }), Code::bad_count);
   EXPECT_EQ(refusal([] { advanced_epsilon_up({}, std::nan("")); }), Code::bad_probability);
   EXPECT_EQ(refusal([] { first_advanced_epsilon_up(-1, 5, .1); }), Code::out_of_range);

@@ -70,7 +70,8 @@ BENCHMARK(BM_pure_renyi);
 BENCHMARK(BM_gaussian_tradeoff);
 
 void BM_advanced(benchmark::State& state) {
-  const std::vector<ApproximateRelease> releases = {{Rational(1, 10), Rational::parse("1e-8"), 50}, {Rational(1, 5), 0, 25}};
+  const std::vector<ApproximateRelease> releases = {{Rational(1, 10), Rational::parse("1e-8"), 50},
+                                                    {Rational(1, 5), 0, 25}};
   for (auto _ : state) benchmark::DoNotOptimize(advanced_epsilon_up(releases, 1e-5));
 }
 BENCHMARK(BM_advanced);

@@ -86,7 +86,7 @@ double read_probability(const Value& value) {
 
 Rational read_exact(Fields& fields, std::string_view key, bool probability = false) {
   const Value& value = fields.required(key);
-  const Rational number = value.number(fmt::format("\"{}\"", key));
+  Rational number = value.number(fmt::format("\"{}\"", key));
   if (number.sign() < 0)
     throw error_at(value, Code::bad_number, fmt::format("\"{}\" is negative", key), "give 0 or more");
   if (probability && number > Rational(1)) {

@@ -67,7 +67,7 @@ LossAmount tenths(int count) { return LossAmount::up(Rational(count, 10)); }
 DeltaAmount chance(double p) { return DeltaAmount::up(Rational::from_double(p)); }
 
 // Admission by a real filter whose charges `price` gives. The order of charges does not matter (filter_test.cc).
-std::function<bool(const Counts&)> by(const FilterRule& rule, std::vector<Charge> prices) {
+std::function<bool(const Counts&)> by(const FilterRule& rule, const std::vector<Charge>& prices) {
   return [=](const Counts& counts) {
     FilterState state(rule);
     for (std::size_t i = 0; i < counts.size(); ++i) {

@@ -305,11 +305,14 @@ void require_width(double width) {
   }
 }
 
+// What is given stands for every number up to the next double, so lower bounds are taken there. 0 is 0.
+double next_double(double x) { return x == 0 ? 0 : std::nextafter(x, kInfinite); }
+
 // Epsilon by atoms: adjacent doubles around the turn of each directed delta.
 Bounds atom_epsilon(const AtomAnswer& atoms, double delta, double cap_above, double cap_below) {
   Bounds found{0, kInfinite};
   const auto fits = [&](double epsilon) { return atoms.above.delta_upper(epsilon) <= delta; };
-  const auto exceeds = [&](double epsilon) { return atoms.below.delta_lower(epsilon) < delta; };
+  const auto exceeds = [&](double epsilon) { return atoms.below.delta_lower(epsilon) < next_double(delta); };
   const double end = atoms.above.atoms.empty() ? 0 : std::max(0.0, atoms.above.atoms.back().loss) * (1 + 1e-9) + 1e-9;
   if (fits(0)) {
     found.upper = 0;
@@ -320,7 +323,7 @@ Bounds atom_epsilon(const AtomAnswer& atoms, double delta, double cap_above, dou
       atoms.below.atoms.empty() ? 0 : std::max(0.0, atoms.below.atoms.back().loss) * (1 + 1e-9) + 1e-9;
   if (!exceeds(0)) {
     if (!exceeds(end_below)) {
-      found.lower = delta < atoms.below.infinite_lower ? kInfinite : 0;
+      found.lower = next_double(delta) < atoms.below.infinite_lower ? kInfinite : 0;
     } else {
       found.lower = find_turn(exceeds, 0, end_below).fails;
     }
@@ -344,7 +347,7 @@ Bounds epsilon_by_lattice(std::span<const Step> given, double delta, double widt
   const double cap_below = std::max(0.0, total_cap(steps, false));
   if (const auto atoms = atoms_alone(steps)) return atom_epsilon(*atoms, delta, cap, cap_below);
   if (delta == 0) return {cap_below, cap};
-  if (delta < infinite_below(steps)) return {kInfinite, kInfinite};
+  if (next_double(delta) < infinite_below(steps)) return {kInfinite, kInfinite};
 
   const double tail = delta * std::min(1e-11, 1e-3 * width) / total_times(steps);
   Question question;
@@ -355,7 +358,8 @@ Bounds epsilon_by_lattice(std::span<const Step> given, double delta, double widt
     const double tolerance = std::max(1e-3 * width, 1e-14 * (1 + saddle.epsilon));
     const double guess = std::clamp(saddle.epsilon, 0.0, std::min(cap, 1e4));
     const double upper = solve([&](double x) { return above.delta_upper(x); }, delta, guess, tolerance, true);
-    const double lower = solve([&](double x) { return below.delta_lower(x); }, delta, guess, tolerance, false);
+    const double lower =
+        solve([&](double x) { return below.delta_lower(x); }, next_double(delta), guess, tolerance, false);
     return Bounds{lower, std::min(upper, cap)};
   };
   return refine(steps, question, tail, {0, cap});
@@ -370,7 +374,7 @@ Bounds delta_by_lattice(std::span<const Step> given, double epsilon, double rela
     return {nothing * (1 - 1e-15), std::min(1.0, nothing * (1 + 1e-15))};
   }
   if (const auto atoms = atoms_alone(steps)) {
-    return {atoms->below.delta_lower(epsilon), atoms->above.delta_upper(epsilon)};
+    return {atoms->below.delta_lower(next_double(epsilon)), atoms->above.delta_upper(epsilon)};
   }
   if (epsilon >= total_cap(steps, true)) return {0, 0};
 
@@ -381,7 +385,7 @@ Bounds delta_by_lattice(std::span<const Step> given, double epsilon, double rela
     return bounds.lower > 0 ? (bounds.upper / bounds.lower - 1) / relative_width : kInfinite;
   };
   question.ask = [&](const LatticeSum& above, const LatticeSum& below, const detail::Saddle&) {
-    return Bounds{below.delta_lower(epsilon), above.delta_upper(epsilon)};
+    return Bounds{below.delta_lower(next_double(epsilon)), above.delta_upper(epsilon)};
   };
   const double tail = rough_delta(steps, question) * std::min(1e-11, 1e-3 * relative_width) / total_times(steps);
   return refine(steps, question, std::max(tail, 1e-200), {0, 1});

@@ -15,6 +15,7 @@ namespace dither::accounting {
 // Promise    lower <= exact <= upper, whatever width was reached; `exact` is that of `above` for the upper end and of
 //            `below` (or `above` when there is none) for the lower end. Fails closed: what cannot be certified is
 //            [0, infinity], or [0, 1], or an end known from the support of the losses.
+// Given      a delta or epsilon stands for every number between it and the next double: pass an exact one rounded down.
 // How        steps that are all atoms are composed term by term where that is possible. Otherwise connect-the-dots from
 //            above and a lowered convex hull from below on one grid, both of second order in its step, composed by a
 //            tilted Fourier transform with an a-priori error bound; the step is refined until the width is reached.

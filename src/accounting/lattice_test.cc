@@ -59,8 +59,7 @@ double laplace_delta(int k, const Rational& each, const Rational& epsilon) {
       for (std::size_t m = coefficients.size() - 1; m > 0; --m) coefficients[m] += half * coefficients[m - 1];
     }
     const BigInterval length(reach, bits);
-    BigInterval power = length;  // length^(n + m) / (n + m)! at n + m = 1
-    std::vector<BigInterval> powers{BigInterval(Rational(1), bits), power};
+    std::vector<BigInterval> powers{BigInterval(Rational(1), bits), length};  // length^i / i!
     for (long i = 2; i <= k + 120; ++i) powers.push_back(powers.back() * length / BigInterval(Rational(i), bits));
     BigInterval sum(bits);
     for (std::size_t m = 0; m < coefficients.size(); ++m) {

@@ -39,8 +39,8 @@ AtomLoss random_atoms() {
     const int size = *rc::gen::inRange(1, 16);
     const double weight = *rc::gen::inRange(1, 100);
     const double epsilon = size / 8.0;
-    p[static_cast<std::size_t>(16 + size)] += weight / (1 + std::exp(-epsilon));
-    p[static_cast<std::size_t>(16 - size)] += weight / (1 + std::exp(epsilon));
+    p[16 + static_cast<std::size_t>(size)] += weight / (1 + std::exp(-epsilon));
+    p[16 - static_cast<std::size_t>(size)] += weight / (1 + std::exp(epsilon));
     total += weight;
   }
   AtomLoss loss;

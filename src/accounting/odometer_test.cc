@@ -80,7 +80,7 @@ TEST(Odometer, FailsClosed) {
 double violation(const std::function<double(int)>& shown, int most) {
   const int offers[] = {1, 2, 4};
   const int reach = most;  // the loss moves by at most one tenth for each step of variance
-  const auto at = [&](int tenths) { return static_cast<std::size_t>(tenths + reach); };
+  const auto at = [&](int tenths) { return static_cast<std::size_t>(tenths) + static_cast<std::size_t>(reach); };
   std::vector<std::vector<double>> value(static_cast<std::size_t>(most) + 1,
                                          std::vector<double>(2 * static_cast<std::size_t>(reach) + 1));
   for (int spent = most; spent >= 0; --spent) {

@@ -50,7 +50,7 @@ TEST(Parallel, EveryMeasureNumberByNumber) {
 // Spec: B-23
 TEST(Parallel, ChangingDataNeedsPureCharges) {
   EXPECT_EQ(parallel(kPure, Neighbours::add_remove, DataLife::changing), Charge(PureCharge{loss("0.5")}));
-  const auto changing = [](Charge charge) {
+  const auto changing = [](const Charge& charge) {
     const std::vector<Charge> cells(2, charge);
     return refusal([&] { parallel(cells, Neighbours::add_remove, DataLife::changing); });
   };
