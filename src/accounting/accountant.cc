@@ -152,6 +152,14 @@ std::vector<std::string> notes_on(const EventList& list, const Composed& compose
     }
   }
   for (const Event& event : list.events) {
+    if (const auto* run = std::get_if<HiddenState>(&event.mechanism.kind)) {
+      notes.push_back(
+          fmt::format("covers only records used in the first {} of {} hidden steps; later ones are hidden less",
+                      run->position, run->iterations));
+      break;
+    }
+  }
+  for (const Event& event : list.events) {
     if (std::holds_alternative<Shuffle>(event.mechanism.kind)) {
       notes.emplace_back("trusts the shuffler to forget who sent which report");
       break;

@@ -87,7 +87,8 @@ TEST(Advanced, PlantedClaimWithoutTheMeanIsCaught) {
   EXPECT_FALSE(is_sound(1, 1000, 1e-3, claimed));
 }
 
-// The book's figure 3.1. Spec: O-07, A-28, A-67
+// The book's figure 3.1.
+// Spec: O-07, A-28, A-67
 TEST(Advanced, FigureOfFiveCurves) {
   const double expected[][5] = {{10, 1.712258136269, 1.471594750532, .9993709057218, .9405155265308},
                                 {50, 3.96692218885, 3.542291300477, 3.172902734019, 2.25408465022},

@@ -167,7 +167,7 @@ TEST(Cells, RatesNoneAndAll) {
   EXPECT_NEAR(std::get<AtomLoss>(far.above).atoms.back().loss, 50, 1e-11);
 }
 
-// Spec: B-03, A-30
+// Spec: B-03
 TEST(Cells, NarrowerCellsAreTighter) {
   const auto cells = [](int count) {
     std::vector<LossCell> made;

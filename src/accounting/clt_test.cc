@@ -13,7 +13,8 @@ namespace {
 
 using testing::refusal;
 
-// There is no way from an estimate to a certificate. Spec: A-19
+// There is no way from an estimate to a certificate.
+// Spec: A-19
 static_assert(!std::is_convertible_v<Estimate, Certified>);
 static_assert(!std::is_constructible_v<Certified, Estimate>);
 static_assert(!std::is_assignable_v<Certified&, Estimate>);
@@ -28,7 +29,8 @@ TEST(Clt, IsFarBelowTheTruth) {
   EXPECT_EQ(clt_sgd_mu(.01, 1, 1).method, "central limit theorem");
 }
 
-// Where a bound is needed it can fail: randomised response loses more. Spec: A-19
+// Where a bound is needed it can fail: randomised response loses more.
+// Spec: A-19
 TEST(Clt, UnderstatesFewSteps) { EXPECT_LT(clt_pure_epsilon(.1, 10, .1).value, optimal_epsilon_down(.1, 0, 10, .1)); }
 
 TEST(Clt, RefusesBadInput) {

@@ -78,6 +78,15 @@ double near(const Rational& value) { return value.to_double_down(); }
 
 Rational times(const Rational& value, std::uint64_t factor) { return value * Rational(static_cast<Int128>(factor)); }
 
+void repeat(std::vector<Step>& steps, std::uint64_t factor) {
+  for (Step& step : steps) {
+    if (factor > kMostTimes || step.times > kMostTimes / std::max<std::uint64_t>(factor, 1)) {
+      throw Error{Code::bad_count, "an event makes more than 10^12 releases", "give fewer times, keys or runs"};
+    }
+    step.times *= factor;
+  }
+}
+
 Cost gaussian_cost(const Rational& squared_mu, bool attained, std::string theorem) {
   static const Rational most = Rational::parse("1e200");
   if (squared_mu > most || (squared_mu.sign() > 0 && squared_mu * most < Rational(1))) {

@@ -46,6 +46,7 @@ struct Cost {
   std::optional<Rational> squared_mu;       // Gaussian DP, mu squared
   std::map<View, std::vector<Step>> pairs;  // dominating pairs by view, empty when none is known
   bool attained = false;                    // whether some release of this kind is as bad as its pair says
+  bool rounded = false;                     // whether the epsilon above is not exact but rounded up
   bool extremal = false;                    // whether its pair is the worst with its epsilon and delta
   double overflow = 0;                      // probability that a cut batch differs from an uncut one (B-18)
   std::string theorem;                      // where the bounds come from, in words

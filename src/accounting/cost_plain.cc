@@ -213,7 +213,7 @@ Cost cost_of(const KeyRelease& m, const Whom& whom) {
   Cost cost = plain(m.noise.get(), whom);
   complete(cost, whom.neighbours);
   for (auto& [view, steps] : cost.pairs) {
-    for (Step& step : steps) step.times *= m.keys;
+    repeat(steps, m.keys);
     steps.push_back({shown, no_loss(), 1});
   }
   const Rational delta = Rational::from_double(std::min(1.0, mul_up(shown.infinite_mass, 1 + 0x1p-48)));
@@ -294,9 +294,7 @@ Cost cost_of(const Tuning& m, const Whom& whom) {
   Cost base = plain(m.base.get(), whom);
   complete(base, whom.neighbours);
   if (m.runs > 0) {
-    for (auto& [view, steps] : base.pairs) {
-      for (Step& step : steps) step.times *= m.runs;
-    }
+    for (auto& [view, steps] : base.pairs) repeat(steps, m.runs);
     if (base.approximate) {
       base.approximate = ApproximateDp{times(base.approximate->epsilon, m.runs),
                                        std::min(Rational(1), times(base.approximate->delta, m.runs))};

@@ -44,6 +44,11 @@ std::vector<double> binomial_weights(const Rational& rate, std::uint64_t group) 
     for (std::uint64_t i = 0; i < j; ++i) {
       weight *= Rational(static_cast<long>(group - i), static_cast<long>(i + 1));
     }
+    static const Rational least = Rational::parse("1e-290");
+    if (weight < least) {
+      no_theorem("a group this large at a rate this small: probabilities below 1e-290 are not computed here",
+                 "ask about a smaller group");
+    }
     weights.push_back(near(weight));
   }
   return weights;
@@ -106,6 +111,9 @@ ApproximateDp amplified(const ApproximateDp& base, const Rational& rate) {
 
 RenyiFunction whole_base_curve(const Cost& base, std::string_view sampler) {
   if (base.renyi && base.renyi->delta == 0) return base.renyi->epsilon;
+  if (base.concentrated && base.concentrated->delta.sign() == 0) {
+    return [rho = base.concentrated->rho.to_double_up()](double order) { return mul_up(rho, order); };
+  }
   no_theorem(fmt::format("{} of this mechanism: it has no pair, no (epsilon, delta) and no Renyi curve without delta",
                          sampler),
              "state the mechanism by an (epsilon, delta), a rho or a Renyi curve");
@@ -123,6 +131,7 @@ Cost poisson_cost(const Poisson& sampler, const Mechanism& mechanism, Neighbours
   Cost cost;
   cost.theorem = "Poisson sampling of the mechanism's own pair, each direction by itself";
   if (base.approximate) cost.approximate = amplified(*base.approximate, sampler.rate);
+  cost.rounded = true;
   if (neighbours == Neighbours::add_remove) {
     for (const auto& [view, steps] : base.pairs) {
       const std::optional<Step> step =
@@ -136,6 +145,11 @@ Cost poisson_cost(const Poisson& sampler, const Mechanism& mechanism, Neighbours
     cost.attained = base.attained && !cost.pairs.empty();
   }
   if (cost.pairs.empty() && !cost.approximate) {
+    if (neighbours != Neighbours::add_remove) {
+      no_theorem(fmt::format("Poisson sampling of a Renyi curve under {}: it is proven for add-remove",
+                             neighbours_name(neighbours)),
+                 "write `neighbours: add-remove`, or state the mechanism by an (epsilon, delta)");
+    }
     cost.renyi = RenyiDp{[rate = sampler.rate.to_double_up(), curve = whole_base_curve(base, "Poisson sampling")](
                              double order) { return poisson_renyi_ceil_up(order, rate, curve); },
                          0};
@@ -144,11 +158,22 @@ Cost poisson_cost(const Poisson& sampler, const Mechanism& mechanism, Neighbours
   return cost;
 }
 
+// A sample of everybody. Under a sampler the sensitivity is the norm of one record's contribution, so that a replaced
+// record moves the value by twice as much.
+Cost everybody_cost(const Poisson& sampler, const Mechanism& mechanism, Neighbours neighbours, std::uint64_t group) {
+  const auto* m = std::get_if<Gaussian>(&mechanism.kind);
+  if (m != nullptr && neighbours != Neighbours::add_remove) {
+    require_single(group, "Poisson sampling with replaced records");
+    return plain_cost(Gaussian{m->sigma, times(m->sensitivity, 2)}, neighbours, group);
+  }
+  require_amplification(sampler, neighbours);
+  return plain_cost(mechanism, neighbours, group);
+}
+
 Cost cost_of(const Poisson& sampler, const Mechanism& mechanism, Neighbours neighbours, std::uint64_t group) {
   if (sampler.rate.sign() == 0) return nothing();
-  const bool everybody = sampler.rate == Rational(1);
-  Cost cost =
-      everybody ? plain_cost(mechanism, neighbours, group) : poisson_cost(sampler, mechanism, neighbours, group);
+  Cost cost = sampler.rate == Rational(1) ? everybody_cost(sampler, mechanism, neighbours, group)
+                                          : poisson_cost(sampler, mechanism, neighbours, group);
   if (!sampler.cut) return cost;
   cost.overflow = overflow_up(sampler.cut->population, sampler.rate, sampler.cut->max_batch);
   if (cost.overflow == 0) return cost;
@@ -192,6 +217,7 @@ Cost cost_of(const WithoutReplacement& sampler, const Mechanism& mechanism, Neig
   Cost cost;
   cost.theorem = "samples of fixed size without replacement: the mechanism's curve, drawn towards loss 0";
   if (base.approximate) cost.approximate = amplified(*base.approximate, rate);
+  cost.rounded = true;
   if (const auto* m = std::get_if<Gaussian>(&mechanism.kind); m && m->sensitivity / m->sigma <= Rational(30)) {
     set_pairs(cost, neighbours, {fixed_size_gaussian(m->sensitivity / m->sigma, rate)});
     cost.attained = true;
@@ -267,6 +293,10 @@ Cost cost_of(const AllOrNothing& sampler, const Mechanism&, Neighbours neighbour
 }  // namespace
 
 Cost sampled_cost(const Sampler& sampler, const Mechanism& mechanism, Neighbours neighbours, std::uint64_t group) {
+  if (std::holds_alternative<HiddenState>(mechanism.kind)) {
+    no_theorem("sampling before hidden iterates: the theorem is about records whose step is fixed beforehand",
+               "leave out `sample`");
+  }
   return std::visit([&](const auto& s) { return cost_of(s, mechanism, neighbours, group); }, sampler);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "accounting/accountant.h"
@@ -171,6 +172,66 @@ TEST(Cost, RandomAllocationCostsLessThanEveryStepAndMoreThanTruth) {
   const Event epoch{RandomAllocation{2}, Gaussian{Rational(1)}, 1};
   EXPECT_GE(delta_of(epoch, "1").upper, 0.0592065010859);
   EXPECT_GE(delta_of(epoch, "2").upper, 0.00474577763325);
+}
+
+// A number of releases beyond 10^12 is refused, also when it is a product that wraps around.
+TEST(Cost, RunsInsideRunsDoNotWrapAround) {
+  const std::uint64_t many = std::uint64_t{1} << 32;
+  const Tuning inner{Mechanism(Laplace{Rational(1)}), Rational(1), {}, many};
+  const Tuning outer{Mechanism(inner), Rational(1), {}, many};
+  EXPECT_EQ(testing::refusal([&] { cost({{}, outer, 1}, Neighbours::add_remove); }), Code::bad_count);
+  const KeyRelease keys{Mechanism(Laplace{Rational(1)}), many, Rational(40)};
+  EXPECT_EQ(testing::refusal([&] {
+              cost({{}, Tuning{Mechanism(keys), Rational(1), {}, many}, 1}, Neighbours::add_remove);
+            }),
+            Code::bad_count);
+}
+
+// Under both relations a Renyi curve after sampling is more than the add-remove theorem says.
+TEST(Cost, SampledRenyiCurvesAreForAddRemoveAlone) {
+  for (const Mechanism& mechanism : {Mechanism(Zcdp{decimal("0.5")}), Mechanism(Gdp{Rational(1)})}) {
+    const Event event{Poisson{decimal("0.01"), {}}, mechanism, 1000};
+    EXPECT_EQ(testing::refusal([&] { cost(event, Neighbours::both); }), Code::no_theorem);
+    EXPECT_NO_THROW(cost(event, Neighbours::add_remove));
+  }
+}
+
+// A sample of almost everybody costs what a sample of everybody costs, in every relation.
+TEST(Cost, TheRateMayGoToOne) {
+  for (const Neighbours neighbours : {Neighbours::add_remove, Neighbours::replace_one, Neighbours::both}) {
+    const auto at = [&](const char* rate) {
+      return epsilon_of({Poisson{decimal(rate), {}}, Gaussian{Rational(1)}, 1}, "1e-6", neighbours).upper;
+    };
+    EXPECT_NEAR(at("0.9999999"), at("1"), 1e-3);
+    EXPECT_LE(at("0.99"), at("1"));
+  }
+}
+
+// Spec: B-25
+TEST(Cost, HiddenIteratesAreNotSampledAndSayWhomTheyCover) {
+  const HiddenState run{Rational(4), Rational(1), Rational(1), Rational(1), 100, 1, true, true, true};
+  EXPECT_EQ(testing::refusal([&] {
+              cost({WithoutReplacement{5, 100}, run, 1}, Neighbours::replace_one);
+            }),
+            Code::no_theorem);
+  const Guarantee guarantee = Composition(list_of({{}, run, 1}, Neighbours::replace_one)).epsilon_at(decimal("1e-6"));
+  EXPECT_TRUE(std::any_of(guarantee.notes.begin(), guarantee.notes.end(),
+                          [](const std::string& note) { return note.find("first 1 of 100") != std::string::npos; }));
+}
+
+// ln(1 + 0.01 (e - 1)) = 0.017036863236176549786: no lower end above it.
+TEST(Cost, RoundedEpsilonsAreNoLowerEnds) {
+  const Certified epsilon = epsilon_of({Poisson{decimal("0.01"), {}}, Laplace{Rational(1)}, 1}, "0");
+  EXPECT_LE(epsilon.lower.value_or(0), 0.01703686323617654);
+  EXPECT_GE(epsilon.upper, 0.017036863236176549);
+}
+
+TEST(Cost, SampledDiscreteGaussianHasATheorem) {
+  EXPECT_GT(
+      epsilon_of({WithoutReplacement{50, 1000}, DiscreteGaussian{Rational(5)}, 10}, "1e-6", Neighbours::replace_one)
+          .upper,
+      0);
+  EXPECT_GT(epsilon_of({Poisson{decimal("0.01"), {}}, DiscreteGaussian{Rational(1000)}, 10}, "1e-6").upper, 0);
 }
 
 // Each combination that has no theorem is refused by that name, and no other error.

@@ -106,6 +106,10 @@ double delta_up(const Curve& curve, double epsilon) {
 }
 
 std::vector<Curve> curves_of(const Cost& cost) {
+  if (cost.overflow > 0) {
+    throw Error{Code::no_theorem, "batches that may be cut have no curve: what a cut costs grows with epsilon",
+                "account for the release as an event"};
+  }
   std::vector<Curve> curves;
   if (cost.approximate) curves.emplace_back(*cost.approximate);
   if (cost.concentrated) curves.emplace_back(*cost.concentrated);

@@ -48,7 +48,8 @@ using Curve = std::variant<ApproximateDp, ConcentratedDp, RenyiTable, GaussianDp
 double epsilon_up(const Curve& curve, double delta);
 double delta_up(const Curve& curve, double epsilon);
 
-// What is known of a release, curve by curve; Renyi curves at the default orders.
+// What is known of a release, curve by curve; Renyi curves at the default orders. Refuses batches that may be cut
+// (no-theorem).
 std::vector<Curve> curves_of(const Cost& cost);
 
 // Canonical JSON, version 1: keys in fixed order, no spaces, exact fractions, doubles as hexadecimal floats. It reads back

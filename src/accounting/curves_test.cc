@@ -72,6 +72,11 @@ TEST(Curves, OfAReleaseAgreeWithEachOther) {
   for (const Curve& curve : curves) EXPECT_GE(epsilon_up(curve, 1e-3), exact - 1e-9);
 }
 
+TEST(Curves, BatchesThatMayBeCutHaveNone) {
+  const Event event{Poisson{decimal("0.01"), Poisson::Cut{110, 10000}}, Gaussian{Rational(1)}, 1};
+  EXPECT_EQ(testing::refusal([&] { curves_of(cost(event, Neighbours::add_remove)); }), Code::no_theorem);
+}
+
 TEST(Curves, WhatIsNoCurveIsRefused) {
   const auto refused = [](const std::string& body) {
     return testing::refusal([&] { curve_from_json(R"({"format":"dither-curve","version":1,)" + body + "}"); });

@@ -47,7 +47,7 @@ void expect_delta(const Steps& steps, double epsilon, double relative_width, dou
   EXPECT_LE(b.width(), relative_width * b.lower) << wanted;
 }
 
-// Spec: O-19, O-21, O-22, O-23, B-02, B-05, B-08
+// Spec: O-19, O-21, O-22, O-23, B-02
 TEST(Fourier, SampledGaussianOracles) {
   const double q = 256.0 / 60000;
   expect_epsilon(one(sampled(q, 1.1, Direction::remove), 14062), 1e-5, 1e-6, 2.3815969, 2e-7);

@@ -81,7 +81,8 @@ TEST(GaussianMu, CalibrationOracles) {
   }
 }
 
-// At distance d, with d epsilon, delta grows: one delta does not serve all distances. Spec: F-14
+// At distance d, with d epsilon, delta grows: one delta does not serve all distances.
+// Spec: F-14
 TEST(GaussianDelta, GrowsWithTheDistance) {
   const auto at_distance = [](double sigma, int d) { return gaussian_delta_up(d / sigma, d); };
   expect_close(at_distance(3.7306316348159, 1), 1e-5, 1e-10);

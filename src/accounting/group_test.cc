@@ -72,7 +72,8 @@ TEST(Triangle, PlantedC03PrintedOrderIsCaught) {
   EXPECT_FALSE(is_sound_for_gaussians(printed_in_the_text));
 }
 
-// For Gaussians the best c gives the exact divergence. Spec: A-50
+// For Gaussians the best c gives the exact divergence.
+// Spec: A-50
 TEST(Triangle, RenyiFindsTheBestWay) {
   const auto curve = [](double mu) { return [mu](double order) { return gaussian_renyi_up(order, mu); }; };
   for (const double order : {1.1, 1.5, 2.0, 7.3, 50.0}) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "accounting/detail/fields.h"
+#include "accounting/event.h"
 #include "accounting/sampler.h"
 #include "base/error.h"
 
@@ -45,8 +46,13 @@ class Checker {
     if (value == 0) {
       throw Error{Code::bad_count, fmt::format("{} of a {} is 0", key, of_), "give a whole number of at least 1"};
     }
+    runs(key, value, detail::kRequired);
   }
-  void runs(std::string_view, std::uint64_t, Presence) const {}
+  void runs(std::string_view key, std::uint64_t value, Presence) const {
+    if (value > kMostTimes) {
+      throw Error{Code::bad_count, fmt::format("{} of a {} is {}, more than 10^12", key, of_, value), "give fewer"};
+    }
+  }
   void numbers(std::string_view key, const std::vector<Rational>& values, Presence = detail::kRequired) const {
     for (const Rational& value : values) loss(key, value);
   }

@@ -14,8 +14,8 @@ namespace dither::accounting {
 
 // A list of events keeps descriptors, never bare numbers (epsilon, delta): every better bound needs the descriptor
 // . `sensitivity` is how far the released value can move between neighbours, in the norm of the mechanism
-// (absolute sum for Laplace, Euclidean for Gaussian). Under a sampler it is the largest norm of one record's
-// contribution.
+// (absolute sum for Laplace, Euclidean for Gaussian). Under Poisson sampling and random allocation it is the largest
+// norm of one record's contribution: leaving a record out moves the value that far, replacing it up to twice as far.
 
 struct Gaussian {
   Rational sigma;
@@ -23,7 +23,8 @@ struct Gaussian {
   bool operator==(const Gaussian&) const = default;
 };
 
-// Noise on the integers, for values that move by whole steps.
+// Noise on one integer, which moves by at most `sensitivity` whole steps. (A vector costs what its coordinates cost as
+// events of their own, or a zcdp event with rho = (Euclidean norm)^2 / (2 sigma^2).)
 struct DiscreteGaussian {
   Rational sigma;
   Rational sensitivity = 1;
@@ -36,7 +37,7 @@ struct Laplace {
   bool operator==(const Laplace&) const = default;
 };
 
-// Also called two-sided geometric noise.
+// Noise on one integer; also called two-sided geometric noise.
 struct DiscreteLaplace {
   Rational scale;
   Rational sensitivity = 1;

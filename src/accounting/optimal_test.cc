@@ -97,7 +97,8 @@ TEST(Optimal, EpsilonIsVerifiedAndTight) {
   }
 }
 
-// With many small steps the law becomes Gaussian. Spec: A-19
+// With many small steps the law becomes Gaussian.
+// Spec: A-19
 TEST(Optimal, AMillionStepsAndMore) {
   const double million = optimal_epsilon_up(1e-3, 0, 1'000'000, 1e-6);
   EXPECT_NEAR(million, gaussian_epsilon_up(1, 1e-6), 1e-3);

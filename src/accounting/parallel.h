@@ -19,7 +19,8 @@ enum class DataLife {
 // Guarantee  add-remove: one record lies in one cell, so the largest charge counts, number by number. replace-one and
 //            both: a record may leave one cell and enter another, so the two largest add up.
 // Holds if   a function of the unit alone, fixed before the data is seen, says which cell it belongs to, and the charges
-//            are for the same neighbours.
+//            hold for add-remove (or both): a record that changes its cell is removed from one and added to another,
+//            about which a charge for replace-one within a cell says nothing.
 // Refuses    charges in different measures (no-theorem); changing data unless all charges are pure (no-theorem: it fails
 //            for approximate DP, Henzinger, Safavi and Vadhan 2024); no cells (bad-count).
 // Spec       F-30, B-23, W-22.

@@ -48,7 +48,8 @@ TEST(RenyiCurves, Mixture) {
   EXPECT_NEAR(mixture_renyi_up(1000, .5, 0, 900), 900 - std::log(2.0) / 999, 1e-9);
 }
 
-// Every curve grows with its order and stays below what bounds it. Spec: A-46
+// Every curve grows with its order and stays below what bounds it.
+// Spec: A-46
 TEST(RenyiCurves, GrowWithTheOrder) {
   for (const double epsilon : {1e-8, 0.01, 0.5, 3.0, 40.0}) {
     double pure = 0;

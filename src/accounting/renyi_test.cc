@@ -70,7 +70,8 @@ TEST(RenyiEpsilon, ComposedPureAndLaplace) {
   expect_close(renyi_epsilon_up(laplace, 1e-6).value, 4.9841739586396232, 1e-12);  // 4.9841744 at order 6.4 or near
 }
 
-// The two directions of A-51 agree, and zCDP is the linear curve. Spec
+// The two directions of A-51 agree, and zCDP is the linear curve.
+// Spec
 TEST(RenyiConversion, AgreesWithZcdp) {
   RenyiCurve curve;
   curve.add_zcdp(Rational(1, 200), 100);

@@ -47,7 +47,8 @@ TEST(SampledGaussianRenyi, QuadratureEnclosesTheExactValue) {
   }
 }
 
-// The Kullback-Leibler divergence is where orders near 1 end. Spec: A-45
+// The Kullback-Leibler divergence is where orders near 1 end.
+// Spec: A-45
 TEST(SampledGaussianRenyi, NearOrderOne) {
   const SampledGaussianRenyi curve(1, .05);
   expect_close(curve(1.01), .00196460040925807, 1e-9);

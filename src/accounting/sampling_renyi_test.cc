@@ -32,7 +32,8 @@ TEST(PoissonRenyi, WholeOrders) {
   }
 }
 
-// The sum taken at face value loses everything; the planted twin shows that this is checked. Spec: A-52
+// The sum taken at face value loses everything; the planted twin shows that this is checked.
+// Spec: A-52
 double naive_poisson_renyi(std::uint64_t order, double rate, const RenyiFunction& curve) {
   double sum = std::pow(1 - rate, order - 1) * (1 + (order - 1) * rate);
   double binomial = static_cast<double>(order);
@@ -68,7 +69,8 @@ TEST(PoissonRenyi, OtherOrdersUseTheNextOne) {
   EXPECT_GE(poisson_renyi_ceil_up(2.3, .01, gaussian(1)), SampledGaussianRenyi(1, .01)(2.3));
 }
 
-// The mean of n = 1000 values in [0, 1] with noise of standard deviation .01, on a tenth of them. Spec: A-60
+// The mean of n = 1000 values in [0, 1] with noise of standard deviation .01, on a tenth of them.
+// Spec: A-60
 TEST(PoissonRenyi, SubsampledMean) {
   const double n = 1000;
   const double rate = .1;
@@ -80,7 +82,8 @@ TEST(PoissonRenyi, SubsampledMean) {
   EXPECT_NEAR(rate * rate * mu * mu / 2, 1 / (2 * n * n * noise * noise), 1e-12);  // rate^2 rho: all the data's cost
 }
 
-// The book's figure 3.2: rate .05, 0.5-zCDP. Spec: O-15, A-61, A-57, A-58
+// The book's figure 3.2: rate .05, 0.5-zCDP.
+// Spec: O-15, A-61, A-57, A-58
 TEST(PoissonRenyi, AnalyticBounds) {
   const double expected[][4] = {{2, .00428650437041898, .0138016440980432, .0638422399972897},
                                 {3, .00726124325278, .0268255197375, .123633169319},
@@ -105,7 +108,8 @@ TEST(PoissonRenyi, UniversalFloor) {
   EXPECT_EQ(poisson_renyi_floor_down(2, 1e-6, 0.1), 0);
 }
 
-// Lemmas 3.35, 3.36, 3.38 and 3.39 on random points. Spec
+// Lemmas 3.35, 3.36, 3.38 and 3.39 on random points.
+// Spec
 TEST(PoissonRenyi, PolynomialLemmas) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> unit(0, 1);

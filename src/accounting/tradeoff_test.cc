@@ -40,7 +40,8 @@ TEST(Tradeoff, WhatAnAttackerCanDo) {
   EXPECT_LT(true_positive_rate_up(1, .01, .5), M_E * .5 + .01);  // the other half of the region
 }
 
-// Convex, falling, at most 1 - rate. Spec: A-10
+// Convex, falling, at most 1 - rate.
+// Spec: A-10
 TEST(Tradeoff, HasTheShapeOfATradeoff) {
   const auto check = [](auto f) {
     double before = 1;
@@ -59,7 +60,8 @@ TEST(Tradeoff, HasTheShapeOfATradeoff) {
 }
 
 // The two sides of the duality meet: the profile's points give the trade-off function, and
-// delta(epsilon) = max over rates of 1 - f(rate) - e^epsilon rate. Spec: B-10
+// delta(epsilon) = max over rates of 1 - f(rate) - e^epsilon rate.
+// Spec: B-10
 TEST(Tradeoff, IsDualToTheProfile) {
   std::vector<ProfilePoint> profile;
   for (int i = 0; i <= 4000; ++i) profile.push_back({i * .002, gaussian_delta_up(1, i * .002)});

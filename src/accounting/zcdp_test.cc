@@ -70,7 +70,8 @@ TEST(Zcdp, NoiseScaling) {
   expect_close(zcdp_epsilon_simple_up(100 / (2.0 * 1600), 1e-6), 1.345380, 1e-6);
 }
 
-// The inverse is where the forward bound stops holding. Spec: W-13, W-14
+// The inverse is where the forward bound stops holding.
+// Spec: W-13, W-14
 TEST(Zcdp, InverseIsSafeAndTight) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> log_epsilon(-5, 3);

@@ -78,12 +78,9 @@ Composed::Composed(const EventList& list) : events_(list.events.size()) {
   if (!has_pairs()) return;
   for (const Part& part : parts_) {
     for (const auto& [view, steps] : part.cost.pairs) {
-      for (Step step : steps) {
-        if (step.times > kMostTimes / part.times) {
-          throw Error{Code::bad_count, fmt::format("event {} makes more than 10^12 releases", part.event + 1),
-                      "give fewer times, keys or runs"};
-        }
-        step.times *= part.times;
+      std::vector<Step> repeated = steps;
+      repeat(repeated, part.times);
+      for (Step& step : repeated) {
         if (!attained()) step.below.reset();  // no lower bound is asked for
         steps_[view].push_back(std::move(step));
       }
@@ -237,7 +234,8 @@ Found Composed::basic_epsilon(const Rational& delta) const {
   const char* const theorem = "basic composition: epsilons and deltas add";
   if (delta < total.delta) return {Accountant::basic, {0, kInfinity}, false, theorem};
   // Without a delta the sum is reached: all losses are largest at once.
-  const bool exact = delta.sign() == 0 && attained();
+  const bool exact = delta.sign() == 0 && attained() &&
+                     std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.cost.rounded; });
   return {
       Accountant::basic, {exact ? total.epsilon.to_double_down() : 0, total.epsilon.to_double_up()}, exact, theorem};
 }

@@ -14,6 +14,9 @@ double near(const Rational& value);
 // `value * factor`, exact.
 Rational times(const Rational& value, std::uint64_t factor);
 
+// Makes every step happen `factor` times as often; bad-count when that is more than 10^12 times.
+void repeat(std::vector<Step>& steps, std::uint64_t factor);
+
 // Gaussian noise whose mu has this square; `attained` as in Cost.
 Cost gaussian_cost(const Rational& squared_mu, bool attained, std::string theorem);
 
