@@ -232,18 +232,22 @@ Step poisson_atoms(const AtomLoss& base, double only_q, const Rational& rate, Mi
     add_atom(above, cell.high, cell.p.high());
     add_atom(below, cell.low, cell.p.low());
   }
-  double infinite = remove ? base.infinite_mass * in_sample.in : 0;
-  if (!remove && in_sample.out == 0) infinite = only.high();
-  return {tidy(std::move(above), infinite * (1 + 0x1p-50)), tidy(std::move(below), infinite * (1 - 0x1p-50)), 1};
+  const double infinite = remove ? base.infinite_mass * in_sample.in : 0;
+  const bool all_in = !remove && in_sample.out == 0;
+  const double most = all_in ? only.high() : infinite;
+  const double least = all_in ? only.low() : infinite;
+  return {tidy(std::move(above), most * (1 + 0x1p-50)), tidy(std::move(below), least * (1 - 0x1p-50)), 1};
 }
 
 Step fixed_size_gaussian(const Rational& mu, const Rational& rate) {
   const Rate in_sample(rate);
   const double size = require_size("mu", mu, 30);
-  // Positive losses begin at y = mu / 2; beyond `end` both laws have less than 1e-60, which becomes infinite loss.
+  // Positive losses begin at y = mu / 2; what P has beyond `end` becomes infinite loss: less than 1e-60 unless the range
+  // ends earlier, where the density would lose its digits (36) or the ratio leave the doubles (e^690).
   const detail::MixtureCurve curve{GaussianLoss{size}};
   const double start = size / 2;
-  const double end = size + 16.5;
+  const double end = std::min({size + 16.5, 36.0, start + 690 / size});
+  const double beyond = mul_up(0.5, erfc_up(div_down(sub_down(end, size), sqrt_up(2))));
   std::vector<BaseCell> positive;
   detail::MixtureCurve::Cell cell;
   double low = start;
@@ -256,9 +260,8 @@ Step fixed_size_gaussian(const Rational& mu, const Rational& rate) {
     positive.push_back({loss, size * (high - start), part.up + std::exp(loss) * part.mass, part.mass, units});
     low = high;
   }
-  AtomLoss above = fixed_size_above(positive, 0, in_sample);
-  above.infinite_mass = mul_up(0.5, erfc_up(11.6));  // 16.5 / sqrt(2) > 11.6
-  return {std::move(above), MixtureLoss{size, {in_sample.out, in_sample.in}, MixtureLoss::Direction::remove}, 1};
+  return {fixed_size_above(positive, beyond, in_sample),
+          MixtureLoss{size, {in_sample.out, in_sample.in}, MixtureLoss::Direction::remove}, 1};
 }
 
 Step fixed_size_laplace(const Rational& epsilon, const Rational& rate) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "accounting/gaussian.h"
 #include "accounting/lattice.h"
 #include "accounting/lattice_check.h"
 #include "accounting/native_atoms.h"
@@ -61,6 +62,29 @@ double masses(const AtomLoss& loss, bool under_q) {
   double sum = under_q ? 0 : loss.infinite_mass;
   for (const LossAtom& atom : loss.atoms) sum += under_q ? atom.mass * std::exp(-atom.loss) : atom.mass;
   return sum;
+}
+
+// The pair for samples of fixed size dominates at rate 1/2 for large mu, out to its end, where the density is tiny.
+TEST(Cells, LargeMuLosesNoMass) {
+  for (const long mu : {1, 10, 22, 23, 24, 26, 30}) {
+    const AtomLoss pair = std::get<AtomLoss>(fixed_size_gaussian(Rational(mu), Rational(1, 2)).above);
+    for (double epsilon = 0; epsilon < 700; epsilon += 13.3) {
+      // rate * delta(ln(1 + (e^epsilon - 1) / rate)), the exponent written without overflow.
+      const double inner = epsilon + std::log1p(-std::exp(-epsilon) / 2) + std::log(2);
+      const double least = gaussian_delta_down(static_cast<double>(mu), inner) / 2;
+      double sum = pair.infinite_mass;
+      for (const LossAtom& atom : pair.atoms) sum += atom.mass * std::max(0.0, -std::expm1(epsilon - atom.loss));
+      ASSERT_GE(sum * (1 + 1e-9), least) << "mu " << mu << " at " << epsilon;
+    }
+  }
+}
+
+// At rate 1 the mass of Q alone becomes infinite loss: rounded to its side in each pair.
+TEST(Cells, InfiniteMassBelowIsNotMoreThanExact) {
+  const Step step = poisson_atoms(AtomLoss{{{0.5, 1}}, 0}, 0, Rational(1), MixtureLoss::Direction::add);
+  const double exact = -std::expm1(-0.5);
+  EXPECT_LE(std::get<AtomLoss>(*step.below).infinite_mass, exact);
+  EXPECT_GE(std::get<AtomLoss>(step.above).infinite_mass, exact);
 }
 
 }  // namespace

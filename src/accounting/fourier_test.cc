@@ -125,7 +125,6 @@ TEST(Fourier, MixedListOracle) {
   expect_delta(list(Direction::remove), 2, 1e-5, 0.010007998, 1e-7);
 }
 
-// Spec: B-07
 TEST(Fourier, ManySteps) {
   expect_epsilon(one(sampled(0.01, 1, Direction::remove), 10000), 1e-6, 1e-8, 6.9073844958, 1e-9);
   expect_epsilon(one(sampled(1e-4, 4, Direction::remove), 1'000'000'000), 1e-6, 1e-6, 3.81392038, 2e-7);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "accounting/detail/fourier_law.h"
 #include "accounting/detail/lattice_atoms.h"
 #include "accounting/detail/lattice_parts.h"
 #include "base/directed.h"
@@ -299,6 +300,15 @@ std::vector<Step> without_empty(std::span<const Step> steps) {
   return kept;
 }
 
+void require_laws(std::span<const Step> steps) {
+  for (const Step& step : steps) {
+    if (detail::is_law(step.above) && detail::is_law(below_of(step))) continue;
+    throw Error{Code::bad_number,
+                "a loss is not that of a pair of laws: its numbers are not finite, or do not sum to 1",
+                "give finite parameters, and masses that sum to 1"};
+  }
+}
+
 void require_width(double width) {
   if (!(width > 0) || !std::isfinite(width)) {
     throw Error{Code::bad_number, fmt::format("the width is {}, but must be positive", width), "ask for 1e-6, say"};
@@ -341,6 +351,7 @@ Bounds epsilon_by_lattice(std::span<const Step> given, double delta, double widt
     throw Error{Code::bad_probability, fmt::format("delta is {}, but must lie in [0, 1]", delta),
                 "give a small probability such as 1e-6"};
   }
+  require_laws(given);
   const std::vector<Step> steps = without_empty(given);
   if (steps.empty() || delta == 1) return {0, 0};
   const double cap = std::max(0.0, total_cap(steps, true));
@@ -368,6 +379,7 @@ Bounds epsilon_by_lattice(std::span<const Step> given, double delta, double widt
 Bounds delta_by_lattice(std::span<const Step> given, double epsilon, double relative_width) {
   require_width(relative_width);
   if (!std::isfinite(epsilon)) throw Error{Code::bad_number, "epsilon is not a finite number", "give a number"};
+  require_laws(given);
   const std::vector<Step> steps = without_empty(given);
   if (steps.empty()) {
     const double nothing = epsilon >= 0 ? 0 : -std::expm1(epsilon);

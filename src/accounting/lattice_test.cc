@@ -11,6 +11,8 @@
 #include "accounting/detail/lattice_nodes.h"
 #include "accounting/detail/lattice_parts.h"
 #include "accounting/detail/lattice_sum.h"
+#include "accounting/fourier.h"
+#include "accounting/gaussian.h"
 #include "accounting/lattice_check.h"
 #include "base/big_interval.h"
 #include "base/roots.h"
@@ -248,6 +250,30 @@ TEST(Lattice, LongCompositionsComeBackWiderButHold) {
   const Bounds endless =
       epsilon_by_lattice(std::vector<Step>{sampled_gaussian(1e-4, 4, 1'000'000'000'000'000)}, 1e-6, 1e-3);
   EXPECT_EQ(endless, (Bounds{0, kInfinite}));
+}
+
+// Far out the normal density leaves the normal doubles, and no mass may be lost there: at the epsilon that is returned
+// the exact delta is small enough.
+TEST(Lattice, FarTailsAreNotLost) {
+  for (const auto& [mu, delta] : {std::pair{15.0, 1e-150}, {12.0, 1e-170}, {20.5, 1e-64}, {20.5, 1e-68}}) {
+    const double upper = epsilon_by_lattice(std::vector<Step>{{GaussianLoss{mu}, {}, 1}}, delta, 1e-3).upper;
+    if (std::isfinite(upper)) {
+      EXPECT_LE(gaussian_delta_down(mu, upper), delta) << mu << " at " << delta;
+    }
+  }
+  const std::vector<Step> many{
+      {MixtureLoss{0.25, std::vector<double>(65, 1.0 / 65), MixtureLoss::Direction::remove}, {}, 1}};
+  EXPECT_GE(epsilon_by_lattice(many, 1e-120, 1e-3).upper, epsilon_by_fourier(many, 1e-120, 1e-3).lower);
+}
+
+TEST(Lattice, WhatIsNoLawIsRefused) {
+  const double nan = std::nan("");
+  for (const Loss& loss : {Loss(AtomLoss{{{0, 0.5}}, nan}), Loss(GaussianLoss{nan}), Loss(LaplaceLoss{-1}),
+                           Loss(MixtureLoss{1, {}, MixtureLoss::Direction::remove}), Loss(AtomLoss{{{1, 2}}, 0})}) {
+    const std::vector<Step> steps{{loss, {}, 1}};
+    EXPECT_THROW(epsilon_by_lattice(steps, 1e-6, 1e-3), Error);
+    EXPECT_THROW(delta_by_lattice(steps, 1, 1e-3), Error);
+  }
 }
 
 // Spec

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "accounting/detail/fourier_law.h"
@@ -42,10 +43,13 @@ double expm2(double x) {
 }
 constexpr double kExpm2Units = 600;
 
+// What a product that is not 0 may have lost below the normal doubles.
+double underflow(bool not_zero) { return not_zero ? 4 * std::numeric_limits<double>::min() : 0; }
+
 // ln E = theta (theta + 1) mu^2 / 2, the parameter squared trusted to 2^-49.
 Bounds gaussian_moment(const GaussianLoss& loss, double theta) {
   const double value = theta * (theta + 1) * loss.mu * loss.mu / 2;
-  return around(value, std::abs(value) * (2 * kWide + 8 * kUnit));
+  return around(value, std::abs(value) * (2 * kWide + 8 * kUnit) + underflow(theta * loss.mu != 0));
 }
 
 // With x = theta + 1/2, E = e^(-epsilon/2) (cosh(x epsilon) + sinh(x epsilon) / (2 x)), so theta and -1 - theta
@@ -59,7 +63,8 @@ Bounds laplace_moment(const LaplaceLoss& loss, double theta) {
   const double back = (1 + theta) * epsilon;
   if (theta >= 0 && back < 30) {
     const double value = ((1 + theta) * expm2(ahead) + theta * expm2(-back)) / (1 + 2 * theta);
-    const double error = value * ((2 + back) * 2 * kTrust + (kExpm2Units + 20) * kUnit);
+    const double error =
+        value * ((2 + back) * 2 * kTrust + (kExpm2Units + 20) * kUnit) + underflow(theta * epsilon != 0);
     return {log1p_down(std::max(0.0, value - 2 * error)), log1p_up(value + 2 * error)};
   }
   const double x = theta + 0.5;
@@ -69,8 +74,30 @@ Bounds laplace_moment(const LaplaceLoss& loss, double theta) {
   return around(value, (scale + epsilon + 1) * (2 * kTrust + 16 * kUnit));
 }
 
+// The same sum with masses in the exponent: for masses so small that their products would lose digits.
+Bounds tiny_atom_moment(const AtomLoss& loss, double theta) {
+  double shift = -kInfinity;
+  for (const LossAtom& a : loss.atoms) {
+    if (a.mass > 0) shift = std::max(shift, theta * a.loss + std::log(a.mass));
+  }
+  double sum = 0;
+  double error = 0;
+  for (const LossAtom& a : loss.atoms) {
+    if (a.mass == 0) continue;
+    const double log_mass = std::log(a.mass);
+    const double part = std::exp(theta * a.loss + log_mass - shift);
+    const double size = 1 + std::abs(theta * a.loss) + std::abs(log_mass) + std::abs(shift);
+    sum += part;
+    error += part * (kWide * size + 8 * kUnit * size + static_cast<double>(loss.atoms.size()) * kUnit) + 1e-300;
+  }
+  if (!(sum > 2 * error)) return kUnknown;
+  return {add_down(shift, log_down(sum - 2 * error)), add_up(shift, log_up(sum + 2 * error))};
+}
+
 // ln of the sum of mass e^(theta loss): positive terms, each off by its mass' and its exponent's error.
 Bounds atom_moment(const AtomLoss& loss, double theta) {
+  const auto is_tiny = [](const LossAtom& a) { return a.mass > 0 && a.mass < 1e-280; };
+  if (std::any_of(loss.atoms.begin(), loss.atoms.end(), is_tiny)) return tiny_atom_moment(loss, theta);
   double greatest = -kInfinity;
   for (const LossAtom& a : loss.atoms) greatest = std::max(greatest, theta * a.loss);
   if (loss.atoms.empty()) return {-kInfinity, -kInfinity};
@@ -86,7 +113,8 @@ Bounds atom_moment(const AtomLoss& loss, double theta) {
     error += std::abs(part) * (kWide + (count + 8) * kUnit) +
              a.mass * std::exp(exponent - shift) * (std::abs(exponent) * kWide + 2 * kUnit * std::abs(shift));
   }
-  if (near) {  // the masses sum to 1 - infinite_mass
+  if (!near) error += count * 1e-307;  // terms below the normal doubles
+  if (near) {                          // the masses sum to 1 - infinite_mass
     error += loss.infinite_mass * kWide;
     sum -= loss.infinite_mass;
     if (sum - 2 * error <= -1) return {-kInfinity, log1p_up(sum + 2 * error)};

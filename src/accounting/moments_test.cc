@@ -204,5 +204,16 @@ TEST(GreatestLoss, BoundsTheSupport) {
   EXPECT_NEAR(greatest_loss(AtomLoss{{{-1, 0.5}, {2, 0.4}}, 0.1}), 2, 1e-14);
 }
 
+// Masses and parameters near the smallest doubles still give bounds on the right side.
+TEST(Moments, TinyNumbersKeepTheirSide) {
+  const AtomLoss tiny{{{0, 1}, {740, 1e-320}}, 0};
+  const Bounds one = log_moment(tiny, 1);
+  EXPECT_LE(one.lower, 3.21379343152838 + 1e-10);  // ln(1 + 9.99989e-321 e^740)
+  EXPECT_GE(one.upper, 3.21379343152838 - 1e-10);
+  EXPECT_GT(log_moment(GaussianLoss{1e-170}, 1).upper, 0);
+  EXPECT_GT(log_moment(LaplaceLoss{1e-165}, 1).upper, 0);
+  EXPECT_EQ(log_moment(GaussianLoss{1}, 0).upper, 0);
+}
+
 }  // namespace
 }  // namespace dither::accounting

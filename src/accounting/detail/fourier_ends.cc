@@ -110,7 +110,9 @@ std::optional<Ends> ends_of(std::span<const Step> steps, bool below) {
 double Ends::least_epsilon(double delta) const {
   if (delta == 0) return std::max(0.0, greatest.lower);
   if (!has_top) return 0;
-  const double share = div_up(sub_up(delta, infinite.lower), std::max(exp_down(log_top.lower), 1e-320));
+  const double mass = exp_down(log_top.lower);
+  if (mass < 1e-300) return 0;
+  const double share = div_up(sub_up(delta, infinite.lower), mass);
   return share < 1 ? std::max(0.0, add_down(top.lower, log1p_down(-share))) : 0;
 }
 

@@ -48,7 +48,7 @@ Bounds total_log_moment(const Composition& composition, double theta) {
 
 double log_chernoff(const Order& order) {
   const double factor = -order.theta * std::log1p(1 / order.theta) - std::log1p(order.theta);
-  return order.log_moment + factor + 1e-14 * (1 + std::abs(factor) + std::abs(order.log_moment) * 0.01);
+  return order.log_moment + factor + 1e-14 * (1 + std::abs(factor) + std::abs(order.log_moment) * 0.1);
 }
 
 FrequencyTail frequency_tail(const Decay& decay, const Grid& grid, double gaussian_square, double u) {
@@ -100,7 +100,7 @@ Spectrum::Spectrum(const Composition& composition, const std::vector<Factor>& fa
     log_moment_.upper = add_up(log_moment_.upper, mul_up(one.upper, factor.times()));
   }
   for (Order& order : orders_)
-    order.log_moment = larger(order.log_moment + order.theta * (order.theta + 1) / 2 * square);
+    order.log_moment = add_up(order.log_moment, larger(order.theta * (order.theta + 1) / 2 * square));
   // The Gaussian factor: exp(-v u^2 / 2 + i u (theta + 1/2) v), v = mu^2 + s^2.
   const double v = gaussian_square_ + square;
   for (std::size_t k = 0; k < count; ++k) {
@@ -174,7 +174,8 @@ void Spectrum::multiply(const Factor& factor, double negligible) {
       const Complex phi{1 + d.real(), d.imag()};
       const double size = std::sqrt(phi.real() * phi.real() + phi.imag() * phi.imag());
       const double most = std::min(1.0, size * (1 + 4 * kUnit) + e);
-      const Power power = n <= kMostFewTimes ? few_times(phi, most, e, n) : many_times(d, size, most, e, n);
+      const Power power =
+          n <= kMostFewTimes ? few_times(phi, size * (1 + 4 * kUnit) + e, e, n) : many_times(d, size, most, e, n);
       const Complex now = product({real_[k], imaginary_[k]}, power.value);
       real_[k] = now.real();
       imaginary_[k] = now.imag();

@@ -111,7 +111,8 @@ double AtomSum::delta_lower(double epsilon) const {
     sum += atom->mass * -std::expm1(at - atom->loss);
   }
   const double off = error + kUnit * (16 + static_cast<double>(atoms.size()));
-  return std::max(0.0, infinite_lower + sum * (1 - off)) * (1 - 4 * kUnit);
+  const double lost = 1e-300 * static_cast<double>(atoms.size());  // by products below the normal doubles
+  return (infinite_lower + std::max(0.0, sum * (1 - off) - lost)) * (1 - 4 * kUnit);
 }
 
 }  // namespace dither::accounting::detail

@@ -199,8 +199,9 @@ std::vector<double> lowered_masses(const Nodes& nodes) {
       vertex.uncertain += 8 * kUnit * a;
       before.mass -= a * share;
       after.mass -= a * (1 - share);
-      before.uncertain += 1e-9 * a;
-      after.uncertain += 1e-9 * a;
+      const double off = 1e-9 + 8 * kUnit / nodes.step;  // of share: ratios differ by a step at least
+      before.uncertain += off * a;
+      after.uncertain += off * a;
     }
     if (!open) break;
     if (turn == 63) return masses;

@@ -132,7 +132,7 @@ Nodes atom_nodes(const AtomLoss& loss, const Lattice& lattice) {
   grid.nodes.infinite_mass = loss.infinite_mass;
   grid.nodes.slip += kGiven * largest;
   // Many atoms may fall into one bucket; their positive masses are added up one by one.
-  grid.nodes.error += kGiven + 16 * kUnit + kUnit * static_cast<double>(std::min<std::size_t>(loss.atoms.size(), 4096));
+  grid.nodes.error += kGiven + 16 * kUnit + kUnit * static_cast<double>(loss.atoms.size());
   return grid.finish();
 }
 
@@ -168,7 +168,9 @@ Nodes laplace_nodes(double epsilon, const Lattice& lattice) {
 Nodes curve_nodes(const MixtureCurve& curve, const Lattice& lattice) {
   const double reach = -ndtri_down(std::clamp(lattice.tail / 4, 1e-200, 0.25));
   const double y_low = -reach;
-  const double y_high = curve.largest_rate() + reach;
+  // Beyond 36 the normal density comes close to the smallest doubles and loses its digits: what lies there is counted
+  // as outside, which is infinite loss above and nothing below.
+  const double y_high = std::min(curve.largest_rate() + reach, 36.0);
   Grid grid(curve.loss(y_low), curve.loss(y_high), lattice);
   grid.start_gaps();
   Nodes& nodes = grid.nodes;
