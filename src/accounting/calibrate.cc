@@ -12,9 +12,9 @@ namespace dither::accounting {
 namespace {
 
 constexpr double kWidth = 1e-6;
-constexpr double kFar = 1e-2;    // close enough when the target is not near
-constexpr double kLeast = 1e-9;  // no noise, epsilon or rate outside these is looked for
-constexpr double kMost = 1e9;
+constexpr double kFar = 1e-2;     // close enough when the target is not near
+constexpr double kLeast = 1e-30;  // no noise, epsilon or rate outside these is looked for
+constexpr double kMost = 1e30;
 
 // One parameter of one event of a list, as a number to be found.
 class Parameter {
@@ -143,7 +143,7 @@ Bracket find_bracket(const Excess& excess_at, int safer, double most) {
   double factor = 4;
   for (double x = start;;) {
     x = direction > 0 ? x * factor : x / factor;
-    factor = std::min(factor * 2, 64.0);
+    factor = std::min(factor * 2, 4096.0);
     if (x < kLeast || x > kMost || (x > most && start == most)) break;
     x = std::min(x, most);
     const double here = excess_at(x);
@@ -157,13 +157,16 @@ Bracket find_bracket(const Excess& excess_at, int safer, double most) {
     if ((here <= 0) != (at_start <= 0)) return bracket;
     if (x == most) break;
   }
-  // No turn in sight: either everything keeps the target, and the last value is the boldest one tried, or nothing does.
-  if (at_start <= 0) {
+  if (at_start <= 0 && start == most) {  // a rate of 1 keeps the target
     bracket.fails = bracket.keeps;
     return bracket;
   }
-  throw Error{Code::unreachable, "no value between 1e-9 and 1e9 keeps the target",
-              "ask for a larger epsilon or delta, more noise, fewer releases or a lower rate"};
+  if (at_start <= 0) {
+    throw Error{Code::unreachable, "every value between 1e-30 and 1e30 keeps the target",
+                "ask about something that is released"};
+  }
+  throw Error{Code::unreachable, "no value between 1e-30 and 1e30 keeps the target",
+              "ask for a larger epsilon or delta, fewer releases, more noise or a lower rate"};
 }
 
 // Closes in on the turn in logarithms: false position with the Illinois rule, and a halving when that stalls.

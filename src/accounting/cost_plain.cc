@@ -101,7 +101,7 @@ Cost bounded_range_cost(const Rational& epsilon, const Whom& whom) {
   Cost cost = pure_cost(eta, false, "exponential mechanism: a loss of bounded range");
   cost.concentrated = ConcentratedDp{bounded_range_rho(eta), 0};
   cost.renyi = RenyiDp{[eta](double order) { return bounded_range_rdp(eta, order); }, 0};
-  if (eta.sign() > 0) set_pairs(cost, whom.neighbours, {bounded_range_pair(eta)});
+  if (eta.sign() > 0 && eta <= Rational(600)) set_pairs(cost, whom.neighbours, {bounded_range_pair(eta)});
   return cost;
 }
 

@@ -81,6 +81,11 @@ Cost poisson_gaussian(const Rational& rate, const Gaussian& m, Neighbours neighb
   return cost;
 }
 
+// Losses whose exponentials are no doubles: no atoms are made of them.
+bool leaves_doubles(const AtomLoss& loss) {
+  return !loss.atoms.empty() && (loss.atoms.back().loss > 600 || loss.atoms.front().loss < -600);
+}
+
 // One release on a Poisson sample, from the pair of the release itself; nothing when there is no rule for that pair.
 std::optional<Step> poisson_step(const Step& base, const Rational& rate, const Cost& cost, View view) {
   if (base.times != 1) return std::nullopt;
@@ -92,7 +97,7 @@ std::optional<Step> poisson_step(const Step& base, const Rational& rate, const C
     return poisson_laplace(cost.approximate->epsilon, rate, direction(view));
   }
   const auto* above = std::get_if<AtomLoss>(&base.above);
-  if (above == nullptr) return std::nullopt;
+  if (above == nullptr || leaves_doubles(*above)) return std::nullopt;
   Step step = poisson_atoms(*above, above->infinite_mass, rate, direction(view));  // pairs here are symmetric
   if (base.below) {
     const auto* below = std::get_if<AtomLoss>(&*base.below);
@@ -200,7 +205,7 @@ std::optional<Step> fixed_size_step(const Cost& base, const Rational& rate) {
     return epsilon <= Rational(600) ? std::optional(fixed_size_laplace(epsilon, rate)) : std::nullopt;
   }
   const auto* above = std::get_if<AtomLoss>(&step.above);
-  if (above == nullptr || above->infinite_mass > 0) return {};
+  if (above == nullptr || above->infinite_mass > 0 || leaves_doubles(*above)) return {};
   Step sampled = fixed_size_atoms(*above, rate);
   if (step.below) sampled.below = no_loss();
   return sampled;

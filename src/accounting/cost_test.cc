@@ -234,6 +234,20 @@ TEST(Cost, SampledDiscreteGaussianHasATheorem) {
   EXPECT_GT(epsilon_of({Poisson{decimal("0.01"), {}}, DiscreteGaussian{Rational(1000)}, 10}, "1e-6").upper, 0);
 }
 
+// Losses far beyond the doubles are summed, not lost.
+TEST(Cost, HugeEpsilonsStayHuge) {
+  for (const char* epsilon : {"1e4", "7.5e8", "1e12"}) {
+    for (const std::uint64_t categories : {2, 3}) {
+      const Certified plain = epsilon_of({{}, RandomisedResponse{decimal(epsilon), categories}, 1}, "1e-6");
+      EXPECT_GE(plain.upper, 0.99 * decimal(epsilon).to_double_down());
+      const Event event{Poisson{Rational(1, 2), {}}, RandomisedResponse{decimal(epsilon), categories}, 1};
+      EXPECT_GE(epsilon_of(event, "1e-6").upper, 0.99 * decimal(epsilon).to_double_down());
+    }
+    EXPECT_GE(epsilon_of({Poisson{Rational(1, 2), {}}, Exponential{decimal(epsilon)}, 1}, "1e-6").upper, 1);
+  }
+  EXPECT_GT(epsilon_of({Poisson{Rational(1, 2), {}}, DiscreteGaussian{decimal("1e-5")}, 1}, "1e-6").upper, 1e3);
+}
+
 // Each combination that has no theorem is refused by that name, and no other error.
 TEST(Cost, EveryCombinationIsAnsweredOrRefusedByName) {
   const std::vector<Mechanism> mechanisms{

@@ -11,6 +11,7 @@
 namespace dither::accounting {
 namespace {
 
+constexpr int kAttackPoints = 32;
 constexpr double kWidth = 1e-3;  // relative, of delta: closer than a plot shows
 constexpr std::array kFalsePositives{0.0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0};
 
@@ -47,7 +48,7 @@ std::vector<CurvePoint> curve(const Composition& composition, const Rational& le
 Attack attack(const Composition& composition) {
   const double last = last_epsilon(composition);
   std::vector<CurvePoint> points;
-  for (int i = 0; i < 64; ++i) points.push_back(point_at(composition, last * i / 63));
+  for (int i = 0; i < kAttackPoints; ++i) points.push_back(point_at(composition, last * i / (kAttackPoints - 1)));
   Attack attack{};
   attack.advantage = points.front().delta_upper;
   attack.accuracy = add_up(0.5, attack.advantage / 2);

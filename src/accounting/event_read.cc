@@ -17,7 +17,8 @@ using config::Fields;
 using config::Value;
 using detail::Presence;
 
-Mechanism read_mechanism(const Value& value, Fields& fields);
+// From a map that is being read already, and may hold these keys besides those of the mechanism.
+Mechanism read_mechanism(const Value& value, Fields& fields, const std::vector<std::string>& beside);
 Mechanism read_mechanism(const Value& value);
 
 // A mechanism whose parameters are still to be read.
@@ -86,7 +87,7 @@ class Reader {
     for (const Value& item : fields_.list(key)) {
       Fields part(item, "a part of a mixture");
       weights.push_back(part.number("weight"));
-      parts.emplace_back(read_mechanism(item, part));
+      parts.emplace_back(read_mechanism(item, part, {"weight"}));
       part.finish();
     }
   }
@@ -95,10 +96,9 @@ class Reader {
   Fields& fields_;
 };
 
-// The keys of a mechanism, and those that may stand beside them.
-std::vector<std::string> keys_of(std::size_t index) {
+std::vector<std::string> keys_of(std::size_t index, std::vector<std::string> keys) {
   static const std::vector<MechanismEntry> catalogue = mechanism_catalogue();
-  std::vector<std::string> keys{"mechanism", "times", "weight"};
+  keys.emplace_back("mechanism");
   keys.insert(keys.end(), catalogue[index].required.begin(), catalogue[index].required.end());
   keys.insert(keys.end(), catalogue[index].optional.begin(), catalogue[index].optional.end());
   return keys;
@@ -109,7 +109,6 @@ Mechanism read_kind(std::size_t index, Fields& fields) {
   if constexpr (I < detail::kMechanismNames.size()) {
     if (index != I) return read_kind<I + 1>(index, fields);
     auto mechanism = blank<std::variant_alternative_t<I, Mechanism::Kind>>();
-    fields.expect(keys_of(index));
     Reader reader(fields);
     detail::visit_fields(reader, mechanism);
     return mechanism;
@@ -138,17 +137,18 @@ void check_at(const Value& value, const Check& check) {
   }
 }
 
-// From a map that is being read already and may hold more than the mechanism.
-Mechanism read_mechanism(const Value& value, Fields& fields) {
+Mechanism read_mechanism(const Value& value, Fields& fields, const std::vector<std::string>& beside) {
   const Value& name = fields.required("mechanism");
-  Mechanism mechanism = read_kind(mechanism_index(name, name.text("\"mechanism\"")), fields);
+  const std::size_t index = mechanism_index(name, name.text("\"mechanism\""));
+  fields.expect(keys_of(index, beside));
+  Mechanism mechanism = read_kind(index, fields);
   check_at(value, [&] { require_valid(mechanism); });
   return mechanism;
 }
 
 Mechanism read_mechanism(const Value& value) {
   Fields fields(value, "a mechanism");
-  Mechanism mechanism = read_mechanism(value, fields);
+  Mechanism mechanism = read_mechanism(value, fields, {});
   fields.finish();
   return mechanism;
 }
@@ -157,6 +157,14 @@ Sampler read_sampler(const Value& value) {
   Fields fields(value, "a sampler");
   fields.expect({"poisson", "max_batch", "population", "without_replacement", "with_replacement", "shuffled_batches",
                  "random_allocation", "all_or_nothing"});
+  int kinds = 0;
+  for (const char* const kind : {"poisson", "without_replacement", "with_replacement", "shuffled_batches",
+                                 "random_allocation", "all_or_nothing"}) {
+    kinds += value.find(kind) != nullptr ? 1 : 0;
+  }
+  if (kinds > 1) {
+    throw error_at(value, Code::bad_argument, "two samplers are given for one event", "give the one that really ran");
+  }
   Sampler sampler = Poisson{};
   if (const auto rate = fields.optional_number("poisson")) {
     Poisson poisson{*rate, {}};
@@ -184,12 +192,16 @@ Sampler read_sampler(const Value& value) {
 
 Event read_event(const Value& value) {
   Fields fields(value, "an event");
+  if (const Value* own = value.find("neighbours")) {
+    throw error_at(*own, Code::mixed_neighbours, "an event states its own relation, but a list has one for all",
+                   "state `neighbours:` once, at the top, and every event for it");
+  }
   Event event{{}, Gaussian{}, 1};
   if (const Value* sample = fields.optional("sample")) {
     event.sample = read_sampler(*sample);
     event.mechanism = read_mechanism(fields.required("of"));
   } else {
-    event.mechanism = read_mechanism(value, fields);
+    event.mechanism = read_mechanism(value, fields, {"times"});
   }
   if (const auto times = fields.optional_whole("times")) event.times = *times;
   fields.finish();

@@ -160,6 +160,16 @@ TEST(Events, MistakesAreNamedWithTheirPlace) {
   EXPECT_NE(refusal("{mechanism: laplace, scale: 1}", "").find("missing-key"), std::string::npos);
 }
 
+TEST(Events, OneRelationAndOneSampler) {
+  EXPECT_NE(refusal("{mechanism: laplace, scale: 1, neighbours: replace-one}").find("mixed-neighbours: e.yaml:3:48"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("{sample: {poisson: 0.2, without_replacement: 10, population: 100}, of: {mechanism: laplace, scale: 1}}")
+          .find("two samplers"),
+      std::string::npos);
+  EXPECT_NE(refusal("{mechanism: laplace, scale: 1, weight: 1}").find("unknown-key"), std::string::npos);
+}
+
 TEST(Events, AnEmptyListIsAList) {
   EXPECT_TRUE(parse_events("neighbours: both\nevents: []\n", "e.yaml").events.empty());
 }

@@ -86,7 +86,8 @@ class Checker {
   }
   [[noreturn]] void fail(Code code, std::string_view key, const Rational& value, std::string_view rule,
                          const std::string& hint) const {
-    throw Error{code, fmt::format("{} of a {} is {:.6g} and {}", key, of_, value.to_double_down(), rule), hint};
+    const std::string shown = value > greatest() ? "above 1e100" : fmt::format("{:.6g}", value.to_double_down());
+    throw Error{code, fmt::format("{} of a {} is {} and {}", key, of_, shown, rule), hint};
   }
 
   std::string_view of_;

@@ -1,6 +1,9 @@
 #include "accounting/detail/atoms.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
 
 namespace dither::accounting::detail {
 
@@ -22,6 +25,12 @@ AtomLoss atom_loss(std::vector<LossAtom> atoms, double infinite_mass) {
     carried = 0;
   }
   result.infinite_mass = infinite_mass + carried;
+  double total = result.infinite_mass;
+  for (const LossAtom& atom : result.atoms) total += atom.mass;
+  if (!(std::abs(total - 1) < 1e-9)) {
+    throw Error{Code::out_of_range, "the parameters are too large: the masses of the privacy loss leave the doubles",
+                "give a smaller epsilon, or more noise"};
+  }
   return result;
 }
 

@@ -76,12 +76,13 @@ Composed::Composed(const EventList& list) : events_(list.events.size()) {
     overflow_ = add_up(overflow_, mul_up(part.cost.overflow, static_cast<double>(part.times)));
   }
   if (!has_pairs()) return;
+  const bool keep_below = attained();  // otherwise no lower bound is asked for
   for (const Part& part : parts_) {
     for (const auto& [view, steps] : part.cost.pairs) {
       std::vector<Step> repeated = steps;
       repeat(repeated, part.times);
       for (Step& step : repeated) {
-        if (!attained()) step.below.reset();  // no lower bound is asked for
+        if (!keep_below) step.below.reset();
         steps_[view].push_back(std::move(step));
       }
     }

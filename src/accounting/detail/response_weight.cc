@@ -27,9 +27,10 @@ ResponseWeight k_ary_weight(const Rational& epsilon, std::uint64_t categories) {
     throw Error{Code::bad_count, fmt::format("{} categories leave nothing to randomise", categories),
                 "give at least 2 categories"};
   }
-  const BigInterval e = exp(exact(epsilon));
-  const BigInterval total = e + exact(static_cast<Int128>(categories) - 1);
-  return {(e + exact(1)) / total, exact(static_cast<Int128>(categories) - 2) / total};
+  // Over e^epsilon, so that nothing overflows.
+  const BigInterval fall = exp(exact(-epsilon));
+  const BigInterval total = exact(1) + fall * exact(static_cast<Int128>(categories) - 1);
+  return {(exact(1) + fall) / total, fall * exact(static_cast<Int128>(categories) - 2) / total};
 }
 
 // tanh(epsilon / 2) * weight = P(|X| <= 1/2) = 2 a (h + e^-epsilon (1/2 - h)), where h = min(gamma, 1/2) is the part of
