@@ -48,8 +48,14 @@ TEST(Calibrate, SigmaOfSampledGaussianNoise) {
   EXPECT_NEAR(epsilon("3.8130").upper, 0.999945, 1e-6);
 }
 
+// A hundred releases need scale 100; one release of all of them together, whose absolute sum moves by 3, needs scale 3.
+// Spec: A-03
+TEST(Calibrate, JointSensitivityIsCheaperThanManyReleases) {
+  EXPECT_EQ(solve(one({{}, Laplace{Rational(1)}, 100}), Unknown::noise, "1", "0"), 100);
+  EXPECT_EQ(solve(one({{}, Laplace{Rational(1), Rational(3)}, 1}), Unknown::noise, "1", "0"), 3);
+}
+
 TEST(Calibrate, PureNoiseNeedsNoDelta) {
-  EXPECT_NEAR(solve(one({{}, Laplace{Rational(1)}, 100}), Unknown::noise, "1", "0"), 100, 1e-8);
   EXPECT_NEAR(solve(one({{}, SparseVector{Rational(1)}, 4}), Unknown::epsilon, "1", "0"), 0.25, 1e-11);
 }
 

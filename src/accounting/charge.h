@@ -2,7 +2,8 @@
 #pragma once
 
 #include "accounting/cost.h"
-#include "accounting/filter_rule.h"
+#include "accounting/event.h"
+#include "accounting/filter.h"
 
 namespace dither::accounting {
 
@@ -13,5 +14,14 @@ namespace dither::accounting {
 //            a Renyi curve that is infinite at an order of the rule, a batch that may be cut (no-theorem).
 // Spec       A-68, B-20.
 Charge charge_for(const FilterRule& rule, const Cost& cost);
+
+// Whether all releases of an event can still be afforded, and the state after them; over-budget leaves the state that
+// was given as it is. Incremental: what was charged before is in the state.
+//
+// Refuses    as charge_for and cost(); under the advanced rule more than 10^6 releases at once (bad-count).
+// Cost       that of cost(), and 30 ns; under the advanced rule 30 ns for each release.
+// Spec       B-20, W-20.
+bool can_afford(const FilterState& state, const Event& event, Neighbours neighbours);
+FilterState charged(const FilterState& state, const Event& event, Neighbours neighbours);
 
 }  // namespace dither::accounting

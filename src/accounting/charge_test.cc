@@ -56,5 +56,26 @@ TEST(Charge, WhatIsNotProvenIsRefused) {
   EXPECT_EQ(code(ZcdpRule{}, cut), Code::no_theorem);
 }
 
+// 77 releases at 0.1 fit into the advanced rule with epsilon 5 and slack 1e-6, 50 into the basic one, and no more.
+// Spec: B-20, W-20
+TEST(Charge, EventsAreChargedWithAllTheirReleases) {
+  const auto releases = [](std::uint64_t times) { return Event{{}, Laplace{Rational(10)}, times}; };
+  const FilterState advanced(AdvancedRule{loss("5"), chance("1e-6"), {}});
+  EXPECT_TRUE(can_afford(advanced, releases(77), Neighbours::add_remove));
+  EXPECT_FALSE(can_afford(advanced, releases(78), Neighbours::add_remove));
+  const FilterState basic(BasicRule{loss("5"), {}});
+  EXPECT_TRUE(can_afford(basic, releases(50), Neighbours::add_remove));
+  EXPECT_FALSE(can_afford(basic, releases(51), Neighbours::add_remove));
+  EXPECT_FALSE(can_afford(basic, releases(1'000'000'000'000), Neighbours::add_remove));
+  const FilterState half = charged(basic, releases(25), Neighbours::add_remove);
+  EXPECT_TRUE(can_afford(half, releases(25), Neighbours::add_remove));
+  EXPECT_FALSE(can_afford(half, releases(26), Neighbours::add_remove));
+  const FilterState zcdp(ZcdpRule{loss("0.5"), {}});
+  EXPECT_TRUE(can_afford(zcdp, Event{{}, Gaussian{Rational(10)}, 100}, Neighbours::add_remove));
+  EXPECT_FALSE(can_afford(zcdp, Event{{}, Gaussian{Rational(10)}, 101}, Neighbours::add_remove));
+  const Event box{{}, BlackBox{Rational(1), Rational(1, 100)}, 1};
+  EXPECT_EQ(refusal([&] { can_afford(zcdp, box, Neighbours::add_remove); }), Code::no_theorem);
+}
+
 }  // namespace
 }  // namespace dither::accounting

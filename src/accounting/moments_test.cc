@@ -204,6 +204,21 @@ TEST(GreatestLoss, BoundsTheSupport) {
   EXPECT_NEAR(greatest_loss(AtomLoss{{{-1, 0.5}, {2, 0.4}}, 0.1}), 2, 1e-14);
 }
 
+// The loss of Gaussian noise is N(rho, 2 rho), rho = mu^2 / 2: its log moments are theta rho + theta^2 rho, and
+// E e^-Z = 1.
+// Spec: A-08
+TEST(Moments, TheLossOfGaussianNoiseIsNormal) {
+  for (const double mu : {0.01, 0.5, 1.0, 3.0}) {
+    const double rho = mu * mu / 2;
+    for (const double theta : {-1.0, -0.5, 0.25, 1.0, 7.0}) {
+      const Bounds moment = log_moment(GaussianLoss{mu}, theta);
+      EXPECT_NEAR(moment.lower, theta * rho + theta * theta * rho, 1e-13 * rho * theta * theta);
+      EXPECT_NEAR(moment.upper, theta * rho + theta * theta * rho, 1e-13 * rho * theta * theta);
+    }
+    EXPECT_NEAR(std::exp(log_moment(GaussianLoss{mu}, -1).upper), 1, 1e-15);
+  }
+}
+
 // Masses and parameters near the smallest doubles still give bounds on the right side.
 TEST(Moments, TinyNumbersKeepTheirSide) {
   const AtomLoss tiny{{{0, 1}, {740, 1e-320}}, 0};
