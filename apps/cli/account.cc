@@ -38,7 +38,7 @@ const std::array kOptions = {
     Option{"attack", "", "also what the best attacker can do"},
     Option{"curve", "FILE", "also write delta against epsilon, down to the delta of the answer: a .csv or .svg file"},
     Option{"points", "N", "of the curve, 2 to 10000 (101)"},
-    Option{"width", "W", "how narrow the interval should be: of epsilon, or relative to delta (1e-6)"},
+    Option{"width", "W", "how narrow the interval should be: of epsilon, or relative to delta; below 1 (1e-6)"},
     Option{"explain", "", "also the theorem, each event's share, and what is assumed"},
     Option{"group", "K", "protect K units together (1)"},
     Option{"list", "", "the mechanisms and their parameters"},
@@ -136,8 +136,8 @@ EventList read_list(const Given& given) {
 double read_width(const Given& given) {
   if (!given.contains("width")) return 1e-6;
   const Rational width = exact_number("width", given.at("width"));
-  if (width.sign() > 0) return width.to_double_up();
-  throw Error{Code::bad_number, fmt::format("--width is {}, but must be above 0", echo(given.at("width"))),
+  if (width.sign() > 0 && width.to_double_up() < 1) return width.to_double_up();
+  throw Error{Code::bad_number, fmt::format("--width is {}, but must be above 0 and below 1", echo(given.at("width"))),
               "give e.g. 1e-3"};
 }
 
@@ -183,11 +183,27 @@ struct Answer {
   std::vector<accounting::Attempt> attempts;
   std::optional<accounting::Attack> attack;
   std::vector<accounting::CurvePoint> curve;
+  bool too_wide = false;
   double seconds = 0;
 };
 
+constexpr const char* kTooWide = "the interval is wider than asked for";
+
+// Whether an interval that has two ends is wider than --width.
+bool too_wide(const Guarantee& guarantee, const Question& question, double width) {
+  const bool epsilon = question.solved == Solved::epsilon;
+  const accounting::Certified& value = epsilon ? guarantee.epsilon : guarantee.delta;
+  if (!value.lower || *value.lower == value.upper) return false;
+  return value.upper - *value.lower > (epsilon ? width : width * *value.lower);
+}
+
 int read_points(const Given& given) {
-  return given.contains("points") ? static_cast<int>(whole_number("points", given.at("points"), 2, 10'000)) : 101;
+  if (!given.contains("points")) return 101;
+  if (!given.contains("curve")) {
+    throw Error{Code::bad_argument, "--points is given without --curve, whose points it counts",
+                "write e.g. --curve delta.csv --points 101"};
+  }
+  return static_cast<int>(whole_number("points", given.at("points"), 2, 10'000));
 }
 
 Answer work_out(const EventList& list, const Question& question, const Given& given) {
@@ -198,6 +214,8 @@ Answer work_out(const EventList& list, const Question& question, const Given& gi
   const Composition composition(list);
   result.guarantee = answer(composition, question, manner);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.too_wide = given.contains("width") && too_wide(*result.guarantee, question, manner.width);
+  if (result.too_wide) result.guarantee->notes.emplace_back(kTooWide);
   if (given.contains("all")) result.attempts = composition.all_epsilons(question.at, manner.width);
   if (given.contains("attack")) result.attack = accounting::attack(composition);
   if (given.contains("curve")) {
@@ -217,12 +235,15 @@ CurveFormat curve_format(const std::string& path) {
 }
 
 void write_curve(const std::string& path, const Answer& result) {
-  write_answer(path, curve_format(path) == CurveFormat::csv ? curve_csv(result.curve)
-                                                            : curve_svg(*result.guarantee, result.curve));
+  write_answer(
+      path,
+      curve_format(path) == CurveFormat::csv ? curve_csv(result.curve) : curve_svg(*result.guarantee, result.curve),
+      "--curve");
 }
 
 std::string text_of(const EventList& list, const Answer& result, const Question& question, bool explain) {
   std::string text = guarantee_text(list, *result.guarantee, question, explain);
+  if (result.too_wide && !explain) text += facts_text({{"note", kTooWide}});
   if (!result.attempts.empty()) text += "\n" + attempts_text(result.attempts);
   if (result.attack) text += "\n" + attack_text(*result.attack);
   return text;

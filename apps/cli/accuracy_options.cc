@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/numbers.h"
 #include "cli/releases.h"
 
@@ -22,6 +23,7 @@ const std::array kOptions = {
 
 struct Rule {
   const char* mechanism;
+  double most_error;
   double (*noise_for)(double error, const Accuracy& accuracy);
   double (*error_of)(double noise, const Accuracy& accuracy);
 };
@@ -34,9 +36,9 @@ double discrete_error(double scale, const Accuracy& accuracy) {
 }
 
 constexpr std::array kRules = {
-    Rule{"gaussian", accounting::gaussian_sigma_for, accounting::gaussian_error_up},
-    Rule{"laplace", accounting::laplace_scale_for, accounting::laplace_error_up},
-    Rule{"discrete-laplace", discrete_noise, discrete_error},
+    Rule{"gaussian", 1e100, accounting::gaussian_sigma_for, accounting::gaussian_error_up},
+    Rule{"laplace", 1e100, accounting::laplace_scale_for, accounting::laplace_error_up},
+    Rule{"discrete-laplace", 0x1p53 - 1, discrete_noise, discrete_error},
 };
 
 const Rule& find_rule(const std::string& mechanism) {
@@ -73,7 +75,14 @@ std::optional<std::string> noise_for_error(const std::string& mechanism, const s
     throw Error{Code::bad_argument, fmt::format("--error and --{} are both given", parameter), "leave one out"};
   }
   const Rational error = loss_number("error", given.at("error"));
-  const double noise = find_rule(mechanism).noise_for(error.to_double_down(), *accuracy);
+  const Rule& rule = find_rule(mechanism);
+  if (error > Rational::from_double(rule.most_error)) {
+    throw Error{Code::out_of_range,
+                fmt::format("--error is {}, but for {} must be at most {}", echo(given.at("error")), mechanism,
+                            digits_down(rule.most_error, 16)),
+                "use another unit"};
+  }
+  const double noise = rule.noise_for(error.to_double_down(), *accuracy);
   return digits_down(noise, digits);
 }
 

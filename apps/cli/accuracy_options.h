@@ -17,7 +17,8 @@ std::span<const Option> accuracy_options();
 std::optional<accounting::Accuracy> read_accuracy(const Given& given);
 
 // The most noise, in so many digits and rounded down, with which errors stay within --error; nothing when that is not
-// given. bad-argument for mechanisms without an error formula, and when the noise is given as well.
+// given. bad-argument for mechanisms without an error formula, and when the noise is given as well; out-of-range for
+// errors above 1e100, or 2^53 - 1 where they are whole.
 std::optional<std::string> noise_for_error(const std::string& mechanism, const std::string& parameter,
                                            const Given& given, int digits);
 

@@ -113,6 +113,7 @@ Unknown kind_of(const PlainMechanism& mechanism, const std::string& unknown) {
 struct Answer {
   std::string unknown;
   std::string value;                   // in decimals
+  std::optional<std::string> noise;    // found for --error on the way to another unknown
   std::optional<Guarantee> guarantee;  // none when only an accuracy was asked for
   std::optional<Question> question;    // that it answers
   EventList list;
@@ -182,10 +183,11 @@ void solve(const PlainMechanism& mechanism, const Given& given, Answer& answer) 
 }
 
 Answer work_out(const PlainMechanism& mechanism, Given given) {
-  Answer answer{mechanism.parameter, "", std::nullopt, std::nullopt, {}, read_accuracy(given)};
+  Answer answer{mechanism.parameter, "", std::nullopt, std::nullopt, std::nullopt, {}, read_accuracy(given)};
   const auto noise = noise_for_error(mechanism.name, mechanism.parameter, given, read_digits(given));
   if (noise) answer.value = given[mechanism.parameter] = *noise;
   if (!noise || given.contains("epsilon") || given.contains("delta")) solve(mechanism, given, answer);
+  if (answer.unknown != mechanism.parameter) answer.noise = noise;
   if (answer.accuracy) {
     const std::string& shown = answer.unknown == mechanism.parameter ? answer.value : given.at(mechanism.parameter);
     answer.error = error_of(mechanism.name, loss_number(mechanism.parameter, shown), *answer.accuracy);
@@ -193,22 +195,24 @@ Answer work_out(const PlainMechanism& mechanism, Given given) {
   return answer;
 }
 
-std::string text_of(const Answer& answer, bool explain) {
-  std::string text;
-  if (!is_budget(answer.unknown)) text += fmt::format("{:<11} {}\n", answer.unknown, answer.value);
+std::string text_of(const Answer& answer, const PlainMechanism& mechanism, bool explain) {
+  Facts facts;
+  if (!is_budget(answer.unknown)) facts.push_back({answer.unknown, answer.value});
+  if (answer.noise) facts.push_back({mechanism.parameter, *answer.noise});
   if (answer.accuracy) {
-    text += fmt::format("{:<12}at most {}, but for a probability of {:.6g}, in {} independent value{}\n", "error",
-                        digits_up(answer.error, 10), answer.accuracy->failure, answer.accuracy->coordinates,
-                        answer.accuracy->coordinates == 1 ? "" : "s");
+    facts.push_back({"error", fmt::format("at most {}, but for a probability of {:.6g}, in {} independent value{}",
+                                          digits_up(answer.error, 10), answer.accuracy->failure,
+                                          answer.accuracy->coordinates, answer.accuracy->coordinates == 1 ? "" : "s")});
   }
-  if (!answer.guarantee) return text;
-  return text + guarantee_text(answer.list, *answer.guarantee, *answer.question, explain);
+  if (!answer.guarantee) return facts_text(facts);
+  return guarantee_text(answer.list, *answer.guarantee, *answer.question, explain, facts);
 }
 
 std::string json_of(const Answer& answer, const PlainMechanism& mechanism) {
   show::Json document = {{"mechanism", mechanism.name},
                          {"solved", answer.unknown},
                          {"value", show::Json::parse(answer.value == "infinity" ? "\"infinity\"" : answer.value)}};
+  if (answer.noise) document[mechanism.parameter] = show::Json::parse(*answer.noise);
   if (answer.accuracy) {
     document["error"] = show::json_real(answer.error);
     document["beta"] = show::json_real(answer.accuracy->failure);
@@ -230,7 +234,8 @@ void calibrate(const Words& words) {
   const PlainMechanism& mechanism = find_mechanism(given.at("MECHANISM"));
   refuse_other_parameters(mechanism, given);
   const Answer answer = work_out(mechanism, given);
-  write_answer("", given.contains("json") ? json_of(answer, mechanism) : text_of(answer, given.contains("explain")));
+  write_answer(
+      "", given.contains("json") ? json_of(answer, mechanism) : text_of(answer, mechanism, given.contains("explain")));
 }
 
 }  // namespace dither::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,7 @@ using show::Align;
 
 constexpr int kDigits = 10;
 using Rows = std::vector<std::vector<std::string>>;
+constexpr std::size_t kNameWidth = 12;
 
 // The upper end, and what is known about how far it lies from the truth.
 std::string interval(const Certified& value) {
@@ -36,12 +38,6 @@ std::string unit(const Guarantee& guarantee) {
                               : fmt::format("groups of {}: {}", guarantee.group, guarantee.unit.name);
 }
 
-std::string two_columns(const Rows& rows) {
-  std::string text;
-  for (const auto& row : rows) text += fmt::format("{:<12}{}\n", row[0], row[1]);
-  return text;
-}
-
 std::string shares(const accounting::EventList& list, const Guarantee& guarantee) {
   Rows rows;
   for (std::size_t i = 0; i < list.events.size(); ++i) {
@@ -52,29 +48,45 @@ std::string shares(const accounting::EventList& list, const Guarantee& guarantee
 }
 
 show::Json number(double value) { return std::isinf(value) ? show::Json("infinity") : show::json_real(value); }
+
+// What was asked, as a number that is not below it in the digits shown.
+show::Json asked_number(const Question& question) {
+  const double up = question.at.to_double_up();
+  if (std::isinf(up)) return number(up);
+  const show::Json nearest = show::Json::parse(asked(question));
+  return Rational::parse(show::json_line(nearest)) >= question.at ? nearest : number(up);
+}
+
 show::Json lower_end(const Certified& value) { return value.lower ? number(*value.lower) : show::Json(); }
 
 }  // namespace
 
+std::string facts_text(const Facts& facts) {
+  std::size_t width = kNameWidth;
+  for (const auto& [name, fact] : facts) width = std::max(width, name.size() + 2);
+  std::string text;
+  for (const auto& [name, fact] : facts) text += fmt::format("{:<{}}{}\n", name, width, fact);
+  return text;
+}
+
 std::string guarantee_text(const accounting::EventList& list, const Guarantee& guarantee, const Question& question,
-                           bool explain) {
+                           bool explain, Facts facts) {
   const bool epsilon = question.solved == Solved::epsilon;
-  Rows rows;
-  rows.push_back({"epsilon", epsilon ? interval(guarantee.epsilon) : asked(question)});
-  rows.push_back({"delta", epsilon ? asked(question) : interval(guarantee.delta)});
-  rows.push_back({"neighbours", std::string(accounting::neighbours_name(guarantee.neighbours))});
-  rows.push_back({"unit", unit(guarantee)});
-  rows.push_back({"accountant", std::string(accounting::accountant_name(guarantee.accountant))});
-  if (!explain) return two_columns(rows);
-  rows.push_back({"theorem", guarantee.theorem});
-  for (const std::string& note : guarantee.notes) rows.push_back({"note", note});
-  return two_columns(rows) + (list.events.empty() ? "" : "\n" + shares(list, guarantee));
+  facts.push_back({"epsilon", epsilon ? interval(guarantee.epsilon) : asked(question)});
+  facts.push_back({"delta", epsilon ? asked(question) : interval(guarantee.delta)});
+  facts.push_back({"neighbours", std::string(accounting::neighbours_name(guarantee.neighbours))});
+  facts.push_back({"unit", unit(guarantee)});
+  facts.push_back({"accountant", std::string(accounting::accountant_name(guarantee.accountant))});
+  if (!explain) return facts_text(facts);
+  facts.push_back({"theorem", guarantee.theorem});
+  for (const std::string& note : guarantee.notes) facts.push_back({"note", note});
+  return facts_text(facts) + (list.events.empty() ? "" : "\n" + shares(list, guarantee));
 }
 
 void add_guarantee(const accounting::EventList& list, const Guarantee& guarantee, const Question& question,
                    show::Json& document) {
   const bool epsilon = question.solved == Solved::epsilon;
-  const show::Json given = show::Json::parse(asked(question));
+  const show::Json given = asked_number(question);
   document["epsilon"] = epsilon ? number(guarantee.epsilon.upper) : given;
   document["epsilon_lower"] = epsilon ? lower_end(guarantee.epsilon) : given;
   document["delta"] = epsilon ? given : number(guarantee.delta.upper);
@@ -134,7 +146,7 @@ show::Json attempts_json(const std::vector<Attempt>& attempts) {
 std::string attack_text(const accounting::Attack& attack) {
   Rows rows;
   for (const accounting::AttackPoint& point : attack.region) {
-    rows.push_back({digits_up(point.false_positive, 6), digits_up(point.true_positive, 6)});
+    rows.push_back({digits_down(point.false_positive, 6), digits_up(point.true_positive, 6)});
   }
   return fmt::format(
              "An attacker who knows all but whether one unit is in the data (both equally likely) guesses right with\n"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "accounting/accountant.h"
@@ -18,14 +19,19 @@ struct Question {
   Rational at;
 };
 
-// A table of facts: epsilon and delta, one of them with its interval, for whom they hold, and by which accountant.
-// Numbers are rounded outward in the last digit shown. With `explain` also the theorem, each event's share and the
-// notes.
+// Names and what there is to say about each, as two columns.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+std::string facts_text(const Facts& facts);
+
+// A table of facts, after those given: epsilon and delta, one of them with its interval, for whom they hold, and by
+// which accountant. Numbers are rounded outward in the last digit shown. With `explain` also the theorem, each event's
+// share and the notes.
 std::string guarantee_text(const accounting::EventList& list, const accounting::Guarantee& guarantee,
-                           const Question& question, bool explain);
+                           const Question& question, bool explain, Facts facts = {});
 
 // The members epsilon, epsilon_lower (null where unknown), delta, and delta_lower when that was solved for,
-// neighbours, unit, group, accountant, theorem, events (each with its share), notes. An infinite epsilon is "infinity".
+// neighbours, unit, group, accountant, theorem, events (each with its share), notes. An infinite epsilon is "infinity";
+// what was asked is not rounded down.
 void add_guarantee(const accounting::EventList& list, const accounting::Guarantee& guarantee, const Question& question,
                    show::Json& document);
 

@@ -3,9 +3,12 @@
 
 #include <csignal>
 #include <cstdio>
+#include <exception>
+#include <new>
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "cli/stop.h"
 #include "cli/verbs.h"
 
@@ -31,6 +34,12 @@ int main(int argc, char** argv) {
     return exit_code(error.code());
   } catch (const dither::Cancelled&) {
     dither::cli::die_of_signal();
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: internal: out of memory\n", stderr);
+    return 4;
+  } catch (const std::exception& error) {  // a mistake of ours
+    fmt::print(stderr, "error: internal: {}\n", dither::printable(error.what()));
+    return 4;
   }
   return 0;
 }

@@ -38,7 +38,8 @@ constexpr int kNameAttempts = 100;
 
 }  // namespace
 
-Output::Output(std::string path, CancelToken token) : path_(std::move(path)), token_(std::move(token)) {
+Output::Output(std::string path, CancelToken token, std::string option)
+    : path_(std::move(path)), option_(std::move(option)), token_(std::move(token)) {
   if (path_ == "-" || path_ == "/dev/stdout") path_.clear();  // opened anew, it would start from its first byte
   if (!path_.empty()) open_file();
 }
@@ -93,14 +94,14 @@ void Output::finish() {
 bool Output::is_terminal() const { return isatty(fd_) == 1; }
 
 void Output::fail(const char* what, int error) const {
-  const std::string name = path_.empty() ? "standard output" : fmt::format("--out {}", echo(path_));
+  const std::string name = path_.empty() ? "standard output" : fmt::format("{} {}", option_, echo(path_));
   if (error == EPIPE) throw Error{Code::cannot_write, fmt::format("{} was closed by its reader", name), ""};
   throw Error{Code::cannot_write, fmt::format("{} {}: {}", name, what, std::strerror(error)),
               error == ENOSPC ? "free some space or write elsewhere" : "name a file in a folder that you can write to"};
 }
 
-void write_answer(const std::string& path, std::string_view text) {
-  Output output(path);
+void write_answer(const std::string& path, std::string_view text, const std::string& option) {
+  Output output(path, {}, option);
   output.write(text);
   output.finish();
 }

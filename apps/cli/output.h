@@ -17,7 +17,8 @@ namespace dither::cli {
 //            without a hint.
 class Output {
  public:
-  explicit Output(std::string path, CancelToken token = {});  // "", "-" and "/dev/stdout" are standard output
+  // "", "-" and "/dev/stdout" are standard output. `option` is what named the path, for messages.
+  explicit Output(std::string path, CancelToken token = {}, std::string option = "--out");
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -32,12 +33,13 @@ class Output {
   [[noreturn]] void fail(const char* what, int error) const;
 
   std::string path_;
+  std::string option_;
   std::string temporary_;  // empty when written directly
   CancelToken token_;
   int fd_ = 1;
 };
 
 // A whole answer at once.
-void write_answer(const std::string& path, std::string_view text);
+void write_answer(const std::string& path, std::string_view text, const std::string& option = "--out");
 
 }  // namespace dither::cli

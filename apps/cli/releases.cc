@@ -1,6 +1,7 @@
 #include "cli/releases.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -86,6 +87,19 @@ std::pair<std::uint64_t, std::uint64_t> two_counts(const std::string& text) {
   return {count("sample", text.substr(0, slash)), count("sample", text.substr(slash + 1))};
 }
 
+const std::vector<std::string> kSamplers = {
+    "poisson:0.01",         "without-replacement:100/50000", "with-replacement:100/50000",
+    "shuffled-batches:390", "random-allocation:390",         "all-or-nothing:0.1"};
+
+// A sampler that exists, without its number.
+void refuse_bare_sampler(const std::string& kind, const std::string& text) {
+  for (const std::string& example : kSamplers) {
+    if (!example.starts_with(kind + ":")) continue;
+    throw Error{Code::bad_argument, fmt::format("--sample is \"{}\", without its number", echo(text)),
+                fmt::format("write e.g. --sample {}", example)};
+  }
+}
+
 }  // namespace
 
 std::span<const PlainMechanism> plain_mechanisms() {
@@ -116,8 +130,7 @@ const PlainMechanism& find_mechanism(const std::string& name) {
     names.push_back(mechanism.name);
   }
   throw Error{Code::unknown_mechanism, fmt::format("\"{}\" is not a mechanism that one number describes", echo(name)),
-              fmt::format("did you mean {}? other mechanisms are written in a file (docs/accounting.md)",
-                          nearest(name, names))};
+              fmt::format("did you mean {}? known are {}", nearest(name, names), fmt::join(names, ", "))};
 }
 
 std::span<const Option> release_options() { return kOptions; }
@@ -128,6 +141,7 @@ Sampler read_sampler(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon);
   const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (rest.empty()) refuse_bare_sampler(kind, text);
   if (kind == "poisson") return accounting::Poisson{loss_number("sample", rest), {}};
   if (kind == "all-or-nothing") return accounting::AllOrNothing{loss_number("sample", rest)};
   if (kind == "shuffled-batches") return accounting::ShuffledBatches{count("sample", rest)};
@@ -141,9 +155,7 @@ Sampler read_sampler(const std::string& text) {
     return accounting::WithReplacement{draws, population};
   }
   throw Error{Code::bad_argument, fmt::format("--sample is \"{}\", which is no sampler", echo(text)),
-              fmt::format("did you mean {}?",
-                          nearest(kind, {"poisson:0.01", "without-replacement:100/50000", "with-replacement:100/50000",
-                                         "shuffled-batches:390", "random-allocation:390", "all-or-nothing:0.1"}))};
+              fmt::format("did you mean {}?", nearest(kind, kSamplers))};
 }
 
 accounting::Neighbours read_neighbours(const Given& given) {
@@ -165,7 +177,14 @@ accounting::Event make_event(const PlainMechanism& mechanism, const Rational& va
 }
 
 void set_unit(const Given& given, accounting::EventList& list) {
-  if (given.contains("unit")) list.unit.name = given.at("unit");
+  if (!given.contains("unit")) return;
+  const std::string& name = given.at("unit");
+  if (name.empty() || printable(name) != name) {
+    throw Error{Code::bad_argument,
+                fmt::format("--unit is \"{}\", but must be a name without control characters", echo(name)),
+                "write e.g. --unit person"};
+  }
+  list.unit.name = name;
 }
 
 }  // namespace dither::cli

@@ -40,7 +40,7 @@ accounting::Neighbours read_neighbours(const Given& given);
 // The event of a mechanism with this number in it, and of the options given.
 accounting::Event make_event(const PlainMechanism& mechanism, const Rational& value, const Given& given);
 
-// The unit of --unit, or the one that is there.
+// The unit of --unit, or the one that is there; bad-argument for one that is empty or cannot be printed.
 void set_unit(const Given& given, accounting::EventList& list);
 
 }  // namespace dither::cli
