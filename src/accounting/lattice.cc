@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 
 #include "accounting/detail/fourier_law.h"
 #include "accounting/detail/lattice_atoms.h"
@@ -300,6 +301,21 @@ std::vector<Step> without_empty(std::span<const Step> steps) {
   return kept;
 }
 
+// At most this P-mass of Gaussian noise lies where the grid does not reach (lattice_nodes.cc: beyond 36). Deltas that
+// are not larger are left to the other engine.
+double beyond_reach(std::span<const Step> steps) {
+  double sum = 0;
+  for (const Step& step : steps) {
+    double largest = 0;
+    if (const auto* gaussian = std::get_if<GaussianLoss>(&step.above)) largest = gaussian->mu;
+    if (const auto* mixture = std::get_if<MixtureLoss>(&step.above)) {
+      largest = mixture->mu * static_cast<double>(mixture->weights.size() - 1);
+    }
+    if (largest > 0) sum += static_cast<double>(step.times) * std::erfc((36 - largest) / std::numbers::sqrt2) / 2;
+  }
+  return sum;
+}
+
 void require_laws(std::span<const Step> steps) {
   for (const Step& step : steps) {
     if (detail::is_law(step.above) && detail::is_law(below_of(step))) continue;
@@ -360,6 +376,7 @@ Bounds epsilon_by_lattice(std::span<const Step> given, double delta, double widt
   if (delta == 0) return {cap_below, cap};
   if (next_double(delta) < infinite_below(steps)) return {kInfinite, kInfinite};
 
+  if (beyond_reach(steps) >= delta) return {0, cap};
   const double tail = delta * std::min(1e-11, 1e-3 * width) / total_times(steps);
   Question question;
   question.saddle = [&](std::span<const LatticePart> parts) { return detail::saddle_for_delta(parts, delta); };
@@ -399,7 +416,9 @@ Bounds delta_by_lattice(std::span<const Step> given, double epsilon, double rela
   question.ask = [&](const LatticeSum& above, const LatticeSum& below, const detail::Saddle&) {
     return Bounds{below.delta_lower(next_double(epsilon)), above.delta_upper(epsilon)};
   };
-  const double tail = rough_delta(steps, question) * std::min(1e-11, 1e-3 * relative_width) / total_times(steps);
+  const double rough = rough_delta(steps, question);
+  if (beyond_reach(steps) >= rough) return {0, 1};
+  const double tail = rough * std::min(1e-11, 1e-3 * relative_width) / total_times(steps);
   return refine(steps, question, std::max(tail, 1e-200), {0, 1});
 }
 
