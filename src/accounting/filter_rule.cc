@@ -32,8 +32,8 @@
 // event S for the view by the first such a into parts S_a; each is an event of the view stopped at T_a. Hence
 // P(S) - e^e Q(S) <= sum over a of (P - e^e Q)(S_a) <= sum of the deltas of the orders, and the delta events, common to
 // all orders, count once. Without the split the bound is wrong: the order that survives depends on the answers.
-// (Lecuyer 2021 reaches the union bound for losses; the argument here is for hockey-stick divergences, so the sharper
-// conversion A-51 may be used.)
+// The argument is for hockey-stick divergences, so the sharper conversion A-51 may be used. (Filters over several orders:
+// Lecuyer 2021.)
 //
 // GDP.  Smith and Thakurta 2022; Koskela, Tobaben and Honkela 2023: the view is mu-GDP when the squares stay within mu^2.
 
