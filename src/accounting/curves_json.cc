@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "accounting/curves.h"
+#include "accounting/detail/exact_json.h"
 #include "base/error.h"
 #include "config/config.h"
 
@@ -20,10 +21,6 @@ using config::Value;
 constexpr std::array<std::string_view, 6> kKinds{"approximate", "zcdp", "renyi", "gdp", "tradeoff", "loss"};
 constexpr std::array<std::string_view, 3> kViews{"remove", "add", "replace"};
 constexpr std::array<std::string_view, 2> kSides{"pessimistic", "optimistic"};
-
-std::string exact(const Rational& value) {
-  return value.is_integer() ? value.str() : fmt::format("\"{}\"", value.str());
-}
 
 std::string hex(double value) { return fmt::format("\"{:a}\"", value); }
 
@@ -40,10 +37,11 @@ std::string pairs(const List& list, const Both& both) {
 
 struct Body {
   std::string operator()(const ApproximateDp& curve) const {
-    return fmt::format("\"epsilon\":{},\"delta\":{}", exact(curve.epsilon), exact(curve.delta));
+    return fmt::format("\"epsilon\":{},\"delta\":{}", detail::exact_json(curve.epsilon),
+                       detail::exact_json(curve.delta));
   }
   std::string operator()(const ConcentratedDp& curve) const {
-    return fmt::format("\"rho\":{},\"delta\":{}", exact(curve.rho), exact(curve.delta));
+    return fmt::format("\"rho\":{},\"delta\":{}", detail::exact_json(curve.rho), detail::exact_json(curve.delta));
   }
   std::string operator()(const RenyiTable& curve) const {
     return fmt::format("\"bounds\":{},\"delta\":{}",
@@ -51,7 +49,7 @@ struct Body {
                        hex(curve.delta));
   }
   std::string operator()(const GaussianDp& curve) const {
-    return fmt::format("\"squared_mu\":{}", exact(curve.squared_mu));
+    return fmt::format("\"squared_mu\":{}", detail::exact_json(curve.squared_mu));
   }
   std::string operator()(const TradeoffCurve& curve) const {
     return fmt::format("\"lines\":{}",

@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "accounting/detail/exact_json.h"
 #include "accounting/detail/fields.h"
 #include "accounting/event.h"
 
@@ -10,11 +11,6 @@ namespace dither::accounting {
 namespace {
 
 using detail::Presence;
-
-// A whole number as digits, another one as a text of two: the ways in which the reader takes exact numbers.
-std::string exact(const Rational& value) {
-  return value.is_integer() ? value.str() : fmt::format("\"{}\"", value.str());
-}
 
 // Prints an object key by key. Texts need no escaping here: all are words of ours or numbers, except the unit, which
 // quoted() takes care of.
@@ -24,7 +20,9 @@ class Printer {
   void loss(std::string_view key, const Rational& value, Presence = detail::kRequired) { number(key, value); }
   void probability(std::string_view key, const Rational& value, Presence = detail::kRequired) { number(key, value); }
   void share(std::string_view key, const Rational& value, Presence = detail::kRequired) { number(key, value); }
-  void number(std::string_view key, const Rational& value, Presence = detail::kRequired) { raw(key, exact(value)); }
+  void number(std::string_view key, const Rational& value, Presence = detail::kRequired) {
+    raw(key, detail::exact_json(value));
+  }
   void count(std::string_view key, std::uint64_t value, Presence = detail::kRequired) {
     raw(key, fmt::format("{}", value));
   }
@@ -34,7 +32,7 @@ class Printer {
   void numbers(std::string_view key, const std::vector<Rational>& values, Presence = detail::kRequired) {
     std::string list;
     for (const Rational& value : values) {
-      fmt::format_to(std::back_inserter(list), "{}{}", list.empty() ? "" : ",", exact(value));
+      fmt::format_to(std::back_inserter(list), "{}{}", list.empty() ? "" : ",", detail::exact_json(value));
     }
     raw(key, "[" + list + "]");
   }
