@@ -27,6 +27,7 @@ constexpr double kMostForLattice = 300;  // releases that are asked of a grid un
 constexpr std::size_t kMostKindsForLattice = 50;
 constexpr double kFew = 30;             // releases under which sampled Gaussians are quicker on a grid
 constexpr std::size_t kFewAtoms = 100;  // as are losses with so few values
+constexpr double kCoarseRatio = 1e3;    // the same for delta, relative: the other views may lie far below
 constexpr double kCoarse = 1e-3;        // width that is enough to see that a view is not the worst
 constexpr double kBetweenPairs = 1e-4;  // closest that is tried for when the pairs above and below differ
 
@@ -387,13 +388,13 @@ Composed::Mu Composed::total_mu() const {
 }
 
 // The worst view. One that is certainly not it is looked at no closer than needed to see that.
-Bounds Composed::worst_view(const std::function<Bounds(const std::vector<Step>&, double width)>& ask,
-                            double width) const {
+Bounds Composed::worst_view(const std::function<Bounds(const std::vector<Step>&, double width)>& ask, double width,
+                            double coarse) const {
   Bounds worst{0, 0};
   for (const View view : {View::replace, View::remove, View::add}) {
     const auto steps = steps_.find(view);
     if (steps == steps_.end()) continue;
-    Bounds bounds = worst.upper > 0 && width < kCoarse ? ask(steps->second, kCoarse) : Bounds{};
+    Bounds bounds = worst.upper > 0 && width < coarse ? ask(steps->second, coarse) : Bounds{};
     if (bounds.upper > worst.lower) bounds = ask(steps->second, width);
     worst = {std::max(worst.lower, bounds.lower), std::max(worst.upper, bounds.upper)};
   }
@@ -413,7 +414,7 @@ Found Composed::exact_epsilon(Accountant accountant, const Engine& engine, doubl
     });
     return bounds;
   };
-  const Bounds worst = worst_view(ask, width);
+  const Bounds worst = worst_view(ask, width, kCoarse);
   return {accountant, worst, attained(), theorem, has_gap() || worst.width() <= width};
 }
 
@@ -425,7 +426,7 @@ Found Composed::exact_delta(Accountant accountant, const Engine& engine, double 
     const Bounds bounds = engine(steps, epsilon, how_close);
     return Bounds{bounds.lower, with_overflow(bounds.upper, epsilon)};
   };
-  const Bounds worst = worst_view(ask, width);
+  const Bounds worst = worst_view(ask, width, kCoarseRatio);
   return {accountant, worst, attained(), theorem, has_gap() || worst.width() <= width * worst.upper};
 }
 

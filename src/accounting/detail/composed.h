@@ -102,7 +102,9 @@ class Composed {
   Found exact_delta(Accountant accountant, const Engine& engine, double epsilon, double width,
                     const char* theorem) const;
 
-  Bounds worst_view(const std::function<Bounds(const std::vector<Step>&, double width)>& ask, double width) const;
+  // Views that a look at width `coarse` shows not to be the worst are looked at no closer.
+  Bounds worst_view(const std::function<Bounds(const std::vector<Step>&, double width)>& ask, double width,
+                    double coarse) const;
   double releases() const;
   bool has_gap() const;  // some event is known only between two pairs
   bool any_step(const std::function<bool(const Step&)>& is) const;
