@@ -16,8 +16,8 @@ struct BandPoint {
   double x, lower, upper;
 };
 
-// A line, a shaded band, or both in one colour. Points are joined in the order given; one that cannot be drawn (NaN, an
-// infinity, beyond 1e300, or below 1e-300 on a logarithmic axis) leaves a gap. Either list may be empty.
+// A line, a shaded band, or both in one colour. Points are joined in the order given; one that cannot be drawn (`can_draw`:
+// NaN, an infinity, what is too large or too small for the axis) leaves a gap. Either list may be empty.
 struct Series {
   std::string name;
   std::vector<Point> points;

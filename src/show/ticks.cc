@@ -110,7 +110,7 @@ double Ticks::fraction(double value, Scale scale) const {
 }
 
 bool can_draw(double value, Scale scale) {
-  return std::abs(value) <= 1e300 && (scale == Scale::linear || value >= 1e-300);
+  return scale == Scale::linear ? std::abs(value) <= 1e300 : value >= 1e-250 && value <= 1e250;
 }
 
 Ticks nice_ticks(double low, double high, Scale scale) {

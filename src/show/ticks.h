@@ -8,7 +8,8 @@ namespace dither::show {
 
 enum class Scale { linear, logarithmic };
 
-// Whether an axis has a place for the value: at most 1e300 in size, and at least 1e-300 on a logarithmic axis.
+// Whether an axis has a place for the value: at most 1e300 in size; from 1e-250 to 1e250 on a logarithmic axis,
+// whose outer marks may lie 50 decades further out and must still be doubles.
 bool can_draw(double value, Scale scale);
 
 struct Tick {

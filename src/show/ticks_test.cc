@@ -58,6 +58,19 @@ TEST(Ticks, WhatCanBeDrawn) {
   EXPECT_FALSE(can_draw(1e-310, Scale::logarithmic));
 }
 
+// Marks go out to a multiple of their distance, so the outermost data has the outermost marks.
+TEST(Ticks, EveryPairOfDecadesHasFiniteMarks) {
+  int pairs = 0;
+  for (int low = -250; low <= 250; low += 5) {
+    for (int high = low; high <= 250; high += 5, ++pairs) {
+      const Ticks ticks = nice_ticks(std::pow(10.0, low), std::pow(10.0, high), Scale::logarithmic);
+      ASSERT_TRUE(ticks.low > 0 && std::isfinite(ticks.high)) << low << " " << high;
+      ASSERT_EQ(ticks.fraction(ticks.low, Scale::logarithmic), 0) << low << " " << high;
+    }
+  }
+  EXPECT_EQ(pairs, 5151);
+}
+
 double any_real(int largest_exponent) {
   const int digits = *rc::gen::inRange(-9999, 10'000);
   return digits * std::pow(10.0, *rc::gen::inRange(-largest_exponent, largest_exponent));
