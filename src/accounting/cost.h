@@ -24,12 +24,14 @@ std::vector<View> views(Neighbours neighbours);
 struct ApproximateDp {
   Rational epsilon;
   Rational delta;
+  bool operator==(const ApproximateDp&) const = default;
 };
 
 // delta-approximately rho-zCDP.
 struct ConcentratedDp {
   Rational rho;
   Rational delta;
+  bool operator==(const ConcentratedDp&) const = default;
 };
 
 // delta-approximate Renyi DP: an upper bound at every order above 1, infinity where none is known.

@@ -18,16 +18,19 @@ namespace dither::accounting {
 struct RenyiTable {
   std::vector<OrderBound> bounds;
   double delta = 0;
+  bool operator==(const RenyiTable&) const = default;
 };
 
 // Gaussian DP: mu squared.
 struct GaussianDp {
   Rational squared_mu;
+  bool operator==(const GaussianDp&) const = default;
 };
 
 // f-DP: a trade-off function by the lines below it, each an (epsilon, delta) that holds (B-10).
 struct TradeoffCurve {
   std::vector<ProfilePoint> lines;
+  bool operator==(const TradeoffCurve&) const = default;
 };
 
 // The privacy loss itself, in one view; the views of a relation are kept apart (B-13).

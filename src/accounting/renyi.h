@@ -15,6 +15,7 @@ namespace dither::accounting {
 struct OrderBound {
   double order;
   double epsilon;
+  bool operator==(const OrderBound&) const = default;
 };
 
 // The composed curve: an upper bound on the Renyi divergence of everything released, in both directions, at every real

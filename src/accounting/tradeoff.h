@@ -23,6 +23,7 @@ double gaussian_tradeoff_up(double mu, double rate);
 struct ProfilePoint {
   double epsilon;
   double delta;
+  bool operator==(const ProfilePoint&) const = default;
 };
 // The best of what several points of one profile say; with all of them, the trade-off function itself (B-10).
 double tradeoff_down(std::span<const ProfilePoint> profile, double rate);

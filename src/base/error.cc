@@ -8,11 +8,15 @@ namespace dither {
 namespace {
 
 constexpr std::array kCodes = {
-    Code::bad_argument,     Code::bad_bracket,       Code::bad_count,          Code::bad_grid,      Code::bad_number,
-    Code::bad_probability,  Code::bad_scale,         Code::bad_syntax,         Code::bad_weights,   Code::below_floor,
-    Code::cannot_read,      Code::cannot_write,      Code::division_by_zero,   Code::duplicate_key, Code::missing_key,
-    Code::mixed_neighbours, Code::no_theorem,        Code::out_of_range,       Code::over_budget,   Code::unknown_key,
-    Code::unknown_law,      Code::unknown_mechanism, Code::unknown_neighbours, Code::unreachable,   Code::wrong_type,
+    Code::bad_argument,      Code::bad_bounds,       Code::bad_bracket,        Code::bad_count,
+    Code::bad_distance,      Code::bad_grid,         Code::bad_limit,          Code::bad_number,
+    Code::bad_probability,   Code::bad_scale,        Code::bad_syntax,         Code::bad_weights,
+    Code::below_floor,       Code::cannot_read,      Code::cannot_write,       Code::division_by_zero,
+    Code::duplicate_key,     Code::frozen,           Code::missing_key,        Code::mixed_domains,
+    Code::mixed_metrics,     Code::mixed_neighbours, Code::no_theorem,         Code::out_of_range,
+    Code::over_budget,       Code::unknown_key,      Code::unknown_law,        Code::unknown_measure,
+    Code::unknown_mechanism, Code::unknown_metric,   Code::unknown_neighbours, Code::unreachable,
+    Code::wrong_type,
 };
 
 }  // namespace
@@ -21,12 +25,18 @@ std::string_view code_name(Code code) {
   switch (code) {  // no default: the compiler reports a code without a word
     case Code::bad_argument:
       return "bad-argument";
+    case Code::bad_bounds:
+      return "bad-bounds";
     case Code::bad_bracket:
       return "bad-bracket";
     case Code::bad_count:
       return "bad-count";
+    case Code::bad_distance:
+      return "bad-distance";
     case Code::bad_grid:
       return "bad-grid";
+    case Code::bad_limit:
+      return "bad-limit";
     case Code::bad_number:
       return "bad-number";
     case Code::bad_probability:
@@ -47,8 +57,14 @@ std::string_view code_name(Code code) {
       return "division-by-zero";
     case Code::duplicate_key:
       return "duplicate-key";
+    case Code::frozen:
+      return "frozen";
     case Code::missing_key:
       return "missing-key";
+    case Code::mixed_domains:
+      return "mixed-domains";
+    case Code::mixed_metrics:
+      return "mixed-metrics";
     case Code::mixed_neighbours:
       return "mixed-neighbours";
     case Code::no_theorem:
@@ -61,8 +77,12 @@ std::string_view code_name(Code code) {
       return "unknown-key";
     case Code::unknown_law:
       return "unknown-law";
+    case Code::unknown_measure:
+      return "unknown-measure";
     case Code::unknown_mechanism:
       return "unknown-mechanism";
+    case Code::unknown_metric:
+      return "unknown-metric";
     case Code::unknown_neighbours:
       return "unknown-neighbours";
     case Code::unreachable:

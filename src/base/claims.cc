@@ -1,0 +1,48 @@
+#include "base/claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace dither {
+
+std::string_view subject_name(Subject subject) {
+  switch (subject) {
+    case Subject::sampler:
+      return "sampler";
+    case Subject::transformation:
+      return "transformation";
+    case Subject::measurement:
+      return "measurement";
+    case Subject::combinator:
+      return "combinator";
+    case Subject::interactive:
+      return "interactive";
+  }
+  return "";
+}
+
+void Registry::add(Claim claim) {
+  if (find(claim.name) != nullptr) {
+    throw Error{Code::duplicate_key, fmt::format("the claim \"{}\" is made twice", claim.name),
+                "give each sampler, transformation and mechanism one entry in its room's claims.cc"};
+  }
+  const bool whole = !claim.name.empty() && !claim.room.empty() && !claim.guarantee.empty() &&
+                     !claim.conditions.empty() && !claim.rows.empty() && !claim.testers.empty() &&
+                     !claim.mutants.empty();
+  if (!whole) {
+    throw Error{Code::missing_key, fmt::format("the claim \"{}\" leaves a part empty", claim.name),
+                "name room, guarantee, conditions, rows, testers and mutants"};
+  }
+  claims_.push_back(std::move(claim));
+}
+
+const Claim* Registry::find(std::string_view name) const {
+  const auto found = std::find_if(claims_.begin(), claims_.end(), [&](const Claim& c) { return c.name == name; });
+  return found == claims_.end() ? nullptr : &*found;
+}
+
+}  // namespace dither

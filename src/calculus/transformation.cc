@@ -1,0 +1,38 @@
+#include "calculus/transformation.h"
+
+#include <cassert>
+
+#include "calculus/detail/access.h"
+#include "calculus/detail/fit.h"
+
+namespace dither::calculus {
+
+Distance AnyTransformation::map(const Distance& d) const {
+  require_distance(from(), d);
+  if (d == zero(from())) return zero(to());
+  return parts_->map(d);
+}
+
+Private AnyTransformation::operator()(const Private& data) const {
+  assert(member(input(), *data.data_));
+  return Private(parts_->function(*data.data_));
+}
+
+AnyTransformation chain(const AnyTransformation& first, const AnyTransformation& second) {
+  detail::require_fit({first.recipe().name, first.to(), first.output()},
+                      {second.recipe().name, second.from(), second.input()});
+  return AnyTransformation({
+      .recipe = detail::chained(first.recipe(), second.recipe()),
+      .input = first.input(),
+      .output = second.output(),
+      .from = first.from(),
+      .to = second.to(),
+      .map = [first, second](const Distance& d) { return second.map(first.map(d)); },
+      .function =
+          [first, second](const Data& data) {
+            return CombinatorAccess::parts(second).function(CombinatorAccess::parts(first).function(data));
+          },
+  });
+}
+
+}  // namespace dither::calculus
