@@ -13,7 +13,7 @@ import coverage  # noqa: E402
 import linting  # noqa: E402
 import packages  # noqa: E402
 
-VERBS = "setup build run test bench crosscheck figures lint format coverage asan tsan fuzz".split()
+VERBS = "setup build run test bench crosscheck figures docs lint format coverage asan tsan fuzz".split()
 
 
 def dev(*arguments, fakes=None):

@@ -31,6 +31,7 @@ ALLOWED = {room: {room, "base", *uses} for room, uses in USES.items()}
 APPS = set(USES) | {"apps"}  # apps use every room, and they alone use show
 TESTING = set(USES) | {"testing"}
 FOR_TESTS = {"testing", "stats"}  # what a room's own tests and benchmarks may use besides
+CHECK = "_check.h"  # what several tests of a room share: only tests include it
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 COMMAND = re.compile(r"^\s*(\w+)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)", re.M)
@@ -62,7 +63,8 @@ def include_complaints(root):
         if room not in (*USES, "apps", "testing"):
             yield f"{name}: there is no room {room}"
             continue
-        extra = FOR_TESTS if ending_of(path.name) else set()
+        for_tests = ending_of(path.name) is not None or path.name.endswith(CHECK) or room == "testing"
+        extra = FOR_TESTS if for_tests else set()
         for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
             target = include.split("/")[0]
             if "/" not in include or ".." in include or target not in (*USES, "apps", "testing"):
@@ -71,6 +73,8 @@ def include_complaints(root):
                 continue
             if target not in allowed_for(room) | extra:
                 yield f'{name}: {room} may not include "{include}"'
+            if include.endswith(CHECK) and not for_tests:
+                yield f'{name}: "{include}" is for tests alone'
             # testing/ plants its bugs in, and makes its sources from, what rooms keep private.
             if "detail" in include.split("/")[1:-1] and room not in (target, "testing"):
                 yield f'{name}: "{include}" is private to {target}'
@@ -188,6 +192,13 @@ class Checker(unittest.TestCase):
     def test_testing_in_released_code(self):
         self.fails("src/random/detail/r.cc", '#include "testing/t.h"\n', 'random may not include "testing/t.h"')
         self.fails("apps/cli/main.cc", '#include "testing/t.h"\n', 'apps may not include "testing/t.h"')
+
+    def test_checks_that_tests_share(self):
+        check = {"src/base/b_check.h": '#include "testing/t.h"\n',
+                 "src/base/a_test.cc": '#include "base/b_check.h"\n#include "testing/t.h"\n'}
+        self.assertEqual(self.check(files=check), [])
+        found = self.check(files={**check, "src/base/a.cc": '#include "base/b_check.h"\n'})
+        self.assertEqual(found, ['src/base/a.cc: "base/b_check.h" is for tests alone'])
 
     def test_show_outside_apps(self):
         self.fails("src/base/a.h", '#include "show/table.h"\n', 'base may not include "show/table.h"')

@@ -101,6 +101,14 @@ def figures(_):
     return drawing.draw_all()
 
 
+def docs(_):
+    packages.need("build", "test")
+    build("release", ["dither"])
+    page = ROOT / "docs/mechanisms.md"
+    subprocess.run([ROOT / "build/release/apps/cli/dither", "mechanisms", "--markdown", "--out", page], check=True)
+    print(page.relative_to(ROOT))
+
+
 def lint(args):
     packages.need("build", "test", "format", "lint")
     import linting
@@ -178,6 +186,7 @@ def parser():
     added.add_argument("--lists", type=int, default=100, help="how many random lists (100)")
     added.add_argument("--seed", type=int, default=1, help="other lists (1)")
     verb("figures", "draw the figures of the documents anew", figures)
+    verb("docs", "write anew the documents that are made from the code", docs)
     added = verb("lint", "check format, clang-tidy (changed files), rooms, licences, scripts", lint)
     added.add_argument("--all", action="store_true", help="clang-tidy on every file, not only on changed ones")
     verb("format", "format every C++ file in place", format_sources)

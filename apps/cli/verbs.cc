@@ -22,6 +22,7 @@ struct Verb {
 constexpr std::array kVerbs = {
     Verb{"account", "say what releases cost together", account},
     Verb{"calibrate", "find the noise, rate or number of releases for a budget", calibrate},
+    Verb{"mechanisms", "show what mechanisms promise and what tests them", mechanisms},
     Verb{"noise", "draw exact noise from a named law", noise},
 };
 

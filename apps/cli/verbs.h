@@ -14,6 +14,7 @@ void run(const Words& words);
 // The verbs, each in its own file.
 void account(const Words& words);
 void calibrate(const Words& words);
+void mechanisms(const Words& words);
 void noise(const Words& words);
 
 }  // namespace dither::cli

@@ -203,11 +203,6 @@ KeyNoiseOf key_noise_of(const Mechanism& mechanism) {
 
 Cost cost_of(const KeyRelease& m, const Whom& whom) {
   require_single(whom, "key release");
-  if (whom.neighbours != Neighbours::add_remove) {
-    no_theorem(
-        fmt::format("key release under {}: its threshold is proven for add-remove", neighbours_name(whom.neighbours)),
-        "write `neighbours: add-remove`");
-  }
   const KeyNoiseOf noise = key_noise_of(m.noise.get());
   const AtomLoss shown = key_release_loss(noise.noise, noise.scale, m.threshold, noise.contribution, m.keys);
   Cost cost = plain(m.noise.get(), whom);

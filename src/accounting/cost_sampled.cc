@@ -298,6 +298,10 @@ Cost cost_of(const AllOrNothing& sampler, const Mechanism&, Neighbours neighbour
 }  // namespace
 
 Cost sampled_cost(const Sampler& sampler, const Mechanism& mechanism, Neighbours neighbours, std::uint64_t group) {
+  if (std::holds_alternative<KeyRelease>(mechanism.kind) && neighbours != Neighbours::add_remove) {
+    no_theorem(fmt::format("key release of samples under {}: proven for add-remove", neighbours_name(neighbours)),
+               "write `neighbours: add-remove`, or release the keys of all the data");
+  }
   if (std::holds_alternative<HiddenState>(mechanism.kind)) {
     no_theorem("sampling before hidden iterates: the theorem is about records whose step is fixed beforehand",
                "leave out `sample`");

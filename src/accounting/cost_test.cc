@@ -150,6 +150,23 @@ TEST(Cost, KeyReleaseSpendsBothDeltas) {
   EXPECT_TRUE(std::isinf(epsilon_of({{}, keys, 1}, "1e-9").upper));  // 1 - (1 - e^-19/2)^2 = 5.6e-9
 }
 
+// Whoever holds one key and is replaced by somebody with another moves two counts. Spelled out on two keys: x shows the
+// first with count 1, y the second; the divergence is summed over which of the two are shown (what is shown has
+// infinite loss, for the other data set cannot show it).
+TEST(Cost, KeyReleaseHoldsForReplacedUnitsToo) {
+  const KeyRelease keys{Mechanism(DiscreteLaplace{Rational(1)}), 2, Rational(8)};
+  const Cost replaced = cost({{}, keys, 1}, Neighbours::replace_one);
+  const double q = std::exp(-1.0);
+  const double shown = std::pow(q, 7) / (1 + q);  // P(1 + noise >= 8)
+  EXPECT_EQ(replaced.approximate->epsilon, Rational(2));
+  EXPECT_GE(replaced.approximate->delta.to_double_up(), shown);  // the divergence of the pair above, at every epsilon
+  EXPECT_LE(replaced.approximate->delta.to_double_up(), 2 * shown);
+  EXPECT_EQ(testing::refusal([&] {
+              cost({Poisson{Rational(1, 2), {}}, keys, 1}, Neighbours::replace_one);
+            }),
+            Code::no_theorem);
+}
+
 TEST(Cost, MixturesLieBetweenTheirParts) {
   const Mixture mixture{{Rational(1, 2), Rational(1, 2)},
                         {Mechanism(RandomisedResponse{Rational(1)}), Mechanism(RandomisedResponse{Rational(0)})}};

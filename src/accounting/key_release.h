@@ -21,13 +21,14 @@ enum class KeyNoise { laplace, discrete_laplace, gaussian, discrete_gaussian };
 double key_shown_up(KeyNoise noise, const Rational& scale, const Rational& threshold, const Rational& contribution);
 
 // What showing keys costs beside the noisy counts: an infinite loss of mass delta = 1 - (1 - p)^keys, p from above,
-// where a unit holds at most `keys` keys. It is composed with the steps of the noise itself on `keys` counts; that
+// where the counts of at most `keys` keys differ. It is composed with the steps of the noise itself on `keys` counts; that
 // noise has its own delta, so both are spent and both are reported.
 //
-// Holds for  add-remove, with keys decided by whose noisy counts are shown alone, noise independent for each key.
-// Proof      Let R be the keys that only the extra unit holds. With it, the outcomes that show none of R have
-//            probability at least 1 - delta and, given that, the law of the counts of the other keys. So the integral
-//            of min(P, e^eps Q) is at least 1 - delta times that of the counts alone, with the unit in P or in Q.
+// Holds if   keys are decided by whose noisy counts are shown alone, with noise independent for each key.
+// Proof      Let A be the keys that only the first data set has, B those that only the second has. Outcomes that show none
+//            of A and B have probability at least 1 - delta in both and, given that, the law of the counts of the
+//            other keys. So the integral of min(P, e^eps Q) is at least 1 - delta times that of the counts alone, whichever
+//            of the two has more keys: for units added, removed or replaced.
 // Refuses    as above, and no keys or more than 10^12 (bad-count).
 AtomLoss key_release_loss(KeyNoise noise, const Rational& scale, const Rational& threshold,
                           const Rational& contribution, std::uint64_t keys);

@@ -175,8 +175,9 @@ struct Mixture {
   bool operator==(const Mixture&) const = default;
 };
 
-// Counts with noise for the keys of at most `keys` groups a unit touches; a key is shown when its noisy count reaches
-// `threshold`, so the keys need not be known.
+// Counts with noise by key; a key is shown when its noisy count reaches `threshold`, so the keys need not be known. At
+// most `keys` counts differ between neighbours: for add-remove those of the keys a unit holds, for replace-one twice as
+// many, which it left and entered.
 struct KeyRelease {
   Inner noise;  // laplace, discrete-laplace, gaussian or discrete-gaussian, for one key
   std::uint64_t keys = 1;

@@ -25,6 +25,12 @@ std::string_view subject_name(Subject subject) {
   return "";
 }
 
+std::span<const Subject> all_subjects() {
+  static constexpr Subject kAll[] = {Subject::sampler, Subject::transformation, Subject::measurement,
+                                     Subject::combinator, Subject::interactive};
+  return kAll;
+}
+
 void Registry::add(Claim claim) {
   if (find(claim.name) != nullptr) {
     throw Error{Code::duplicate_key, fmt::format("the claim \"{}\" is made twice", claim.name),

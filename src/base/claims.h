@@ -11,6 +11,7 @@ namespace dither {
 // What kind of thing makes the promise.
 enum class Subject { sampler, transformation, measurement, combinator, interactive };
 std::string_view subject_name(Subject subject);
+std::span<const Subject> all_subjects();
 
 // One promise. Names are unique over all rooms, in the words of recipes and files ("discrete-laplace").
 struct Claim {
@@ -20,8 +21,7 @@ struct Claim {
   std::string conditions;            // when it holds, and what is refused
   std::vector<std::string> rows;     // of the specification: "F-67"
   std::vector<std::string> testers;  // tests that would fail if it did not hold: "DiscreteLaplace.FollowsTheLaw"
-  std::vector<std::string>
-      mutants;  // planted bugs that one of them catches: "DiscreteLaplace.PlantedHalfScaleIsCaught"
+  std::vector<std::string> mutants;  // planted bugs that one of them catches: "DiscreteLaplace.PlantedBiasIsCaught"
   Subject subject;
 };
 

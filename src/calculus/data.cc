@@ -28,6 +28,10 @@ template <>
 std::string_view carrier_name<Keyed>() {
   return "numbers by key";
 }
+template <>
+std::string_view carrier_name<Answers>() {
+  return "several answers";
+}
 
 void refuse_carrier(std::string_view wanted, const Data& got) {
   throw Error{Code::wrong_type, fmt::format("this step takes {}, but was given {}", wanted, carrier_name(got)),

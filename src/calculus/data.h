@@ -23,9 +23,22 @@ struct Keyed {
   bool operator==(const Keyed&) const = default;
 };
 
-using Data = std::variant<Table, Tables, Integers, Reals, Keyed>;
+// What several releases gave, in their order; no step takes it as input.
+struct Answer;
+struct Answers {
+  std::vector<Answer> parts;
+  bool operator==(const Answers&) const;
+};
 
-// "a table", "several tables", "integers", "reals", "numbers by key".
+using Data = std::variant<Table, Tables, Integers, Reals, Keyed, Answers>;
+
+struct Answer {
+  Data data;
+  bool operator==(const Answer&) const = default;
+};
+inline bool Answers::operator==(const Answers& other) const { return parts == other.parts; }
+
+// "a table", "several tables", "integers", "reals", "numbers by key", "several answers".
 std::string_view carrier_name(const Data& data);
 
 namespace detail {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -26,6 +27,10 @@ bool within(const std::optional<Bounds>& narrow, const std::optional<Bounds>& wi
 }
 bool within(const Rational& value, const std::optional<Bounds>& bounds) {
   return !bounds || (bounds->low <= value && value <= bounds->high);
+}
+
+bool strictly_ascending(const std::vector<std::string>& keys) {
+  return std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>()) == keys.end();
 }
 
 bool same_cell(const Cell& a, const Cell& b) { return canonical(a) == canonical(b); }
@@ -51,8 +56,7 @@ struct Contains {
       for (std::size_t i = 0; i < row.size(); ++i) {
         if (!member(domain.columns[i], row[i])) return false;
       }
-      if (row.empty()) continue;
-      const std::string unit = canonical(row[0]);
+      const std::string unit = row.empty() ? "" : canonical(row[0]);  // no cell, no name: all such rows are one unit's
       if (++rows[unit] > domain.rows_per_unit.value_or(~std::uint64_t{0})) return false;
       if (row.size() > 1 && domain.keys_per_unit) {
         keys[unit].insert(canonical(row[1]));
@@ -80,9 +84,8 @@ struct Contains {
            });
   }
   bool operator()(const KeyedDomain& domain, const Keyed& keyed) const {
-    const bool ascending = std::is_sorted(keyed.keys.begin(), keyed.keys.end()) &&
-                           std::adjacent_find(keyed.keys.begin(), keyed.keys.end()) == keyed.keys.end();
-    return ascending && keyed.keys.size() == keyed.values.size() && (!domain.keys || keyed.keys == *domain.keys);
+    return strictly_ascending(keyed.keys) && keyed.keys.size() == keyed.values.size() &&
+           (!domain.keys || keyed.keys == *domain.keys);
   }
   template <class D, class T>
   bool operator()(const D&, const T&) const {
@@ -142,6 +145,33 @@ struct Describe {
   }
 };
 
+struct Require {
+  void operator()(const TableDomain& domain) const {
+    for (const Column& column : domain.columns) in_order(column.bounds);
+  }
+  void operator()(const TablesDomain& domain) const {
+    for (const TableDomain& table : domain.tables) (*this)(table);
+  }
+  void operator()(const VectorDomain& domain) const {
+    positive(domain.step);
+    in_order(domain.bounds);
+  }
+  void operator()(const RealsDomain& domain) const { in_order(domain.bounds); }
+  void operator()(const KeyedDomain& domain) const {
+    positive(domain.step);
+    if (!domain.keys || strictly_ascending(*domain.keys)) return;
+    throw Error{Code::duplicate_key, "the public keys are not ascending, each once", "sort them and drop doubles"};
+  }
+  static void in_order(const std::optional<Bounds>& given) {
+    if (given) bounds(given->low, given->high);
+  }
+  static void positive(const Rational& step) {
+    if (step.sign() > 0) return;
+    throw Error{Code::bad_grid, fmt::format("the step {} of the grid is not positive", step.str()),
+                "give a positive step, such as 1"};
+  }
+};
+
 }  // namespace
 
 std::string_view cell_type_name(CellType type) {
@@ -196,6 +226,8 @@ bool member(const Column& column, const Cell& cell) {
 bool member(const Domain& domain, const Data& data) { return std::visit(Contains{}, domain, data); }
 
 bool implies(const Domain& narrow, const Domain& wide) { return std::visit(Implies{}, narrow, wide); }
+
+void require_domain(const Domain& domain) { std::visit(Require{}, domain); }
 
 std::string describe(const Domain& domain) { return std::visit(Describe{}, domain); }
 

@@ -77,6 +77,10 @@ bool member(const Domain& domain, const Data& data);
 // Whether every member of `narrow` is a member of `wide`, by the facts alone.
 bool implies(const Domain& narrow, const Domain& wide);
 
+// Refuses bounds in the wrong order (bad-bounds), a step that is not positive (bad-grid) and public keys that are not
+// ascending, each once (duplicate-key). Every transformation and measurement checks its domains when it is made.
+void require_domain(const Domain& domain);
+
 // In words: "a table of 3 columns, at most 2 rows per unit".
 std::string describe(const Domain& domain);
 

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <tuple>
 
 #include "accounting/group.h"
 #include "base/directed.h"
@@ -34,6 +38,10 @@ const T& in(const Loss& loss) {
               "state the measurement for that distance itself, or in a measure that has such a rule"};
 }
 
+void require_group(std::uint64_t k) {
+  if (k == 0) throw Error{Code::bad_count, "a group of 0 steps", "give 1 or more"};
+}
+
 // Pure and approximate DP: epsilons and deltas add, a delta of 1 says nothing more.
 Loss approximate_zero() { return ApproximateDp{0, 0}; }
 bool approximate_at_most(const Loss& a, const Loss& b) {
@@ -48,9 +56,21 @@ Loss approximate_group(const Loss& one, std::uint64_t k) {
   const auto& x = in<ApproximateDp>(one);
   const Rational epsilon = accounting::group_epsilon(x.epsilon, k);
   if (x.delta.sign() == 0 || k == 1) return ApproximateDp{epsilon, x.delta};
-  const double delta = accounting::group_delta_up(x.epsilon.to_double_up(), x.delta.to_double_up(), k);
+  const double largest = x.epsilon.to_double_up();  // an epsilon beyond the doubles proves nothing with a delta
+  if (!std::isfinite(largest)) return ApproximateDp{epsilon, 1};
+  const double delta = accounting::group_delta_up(largest, x.delta.to_double_up(), k);
   return ApproximateDp{epsilon, Rational::from_double(delta)};
 }
+
+// Pure DP is what has no delta at all: a loss with one belongs to `approximate`.
+const Loss& in_pure(const Loss& loss) {
+  if (in<ApproximateDp>(loss).delta.sign() == 0) return loss;
+  throw Error{Code::mixed_metrics, fmt::format("the loss {} is not pure: it has a delta", str(loss)),
+              "cast the measurement to the measure \"approximate\" first"};
+}
+bool pure_at_most(const Loss& a, const Loss& b) { return approximate_at_most(in_pure(a), in_pure(b)); }
+Loss pure_add(const Loss& a, const Loss& b) { return approximate_add(in_pure(a), in_pure(b)); }
+Loss pure_group(const Loss& one, std::uint64_t k) { return approximate_group(in_pure(one), k); }
 
 Loss concentrated_zero() { return ConcentratedDp{0, 0}; }
 bool concentrated_at_most(const Loss& a, const Loss& b) {
@@ -67,31 +87,32 @@ Loss concentrated_group(const Loss& one, std::uint64_t k) {
   return ConcentratedDp{accounting::group_rho(x.rho, k), x.delta};
 }
 
-// No bounds at all is the zero of addition: every order costs nothing.
-Loss renyi_zero() { return RenyiTable{}; }
+// Divergence grows with the order: 0 at the largest order that a double can be is 0 everywhere.
+Loss renyi_zero() { return RenyiTable{{{std::numeric_limits<double>::max(), 0}}}; }
+// The least bound at this order or above; infinity where the table says nothing.
 double divergence(const RenyiTable& table, double order) {
-  if (table == RenyiTable{}) return 0;
-  const auto at = std::find_if(table.bounds.begin(), table.bounds.end(),
-                               [&](const OrderBound& bound) { return bound.order >= order; });
-  return at == table.bounds.end() ? std::numeric_limits<double>::infinity() : at->epsilon;
+  double least = std::numeric_limits<double>::infinity();
+  for (const OrderBound& bound : table.bounds) {
+    if (bound.order >= order) least = std::min(least, bound.epsilon);
+  }
+  return least;
 }
 bool renyi_at_most(const Loss& a, const Loss& b) {
   const auto &x = in<RenyiTable>(a), &y = in<RenyiTable>(b);
-  if (y == RenyiTable{}) {
-    return x.delta == 0 && std::all_of(x.bounds.begin(), x.bounds.end(), [](auto& one) { return one.epsilon == 0; });
-  }
   return x.delta <= y.delta && std::all_of(y.bounds.begin(), y.bounds.end(), [&](const OrderBound& bound) {
            return divergence(x, bound.order) <= bound.epsilon;
          });
 }
 Loss renyi_add(const Loss& a, const Loss& b) {
   const auto &x = in<RenyiTable>(a), &y = in<RenyiTable>(b);
-  if (x == RenyiTable{}) return y;
-  if (y == RenyiTable{}) return x;
+  std::set<double> orders;
+  for (const RenyiTable* table : {&x, &y}) {
+    for (const OrderBound& bound : table->bounds) orders.insert(bound.order);
+  }
   RenyiTable sum{{}, std::min(1.0, add_up(x.delta, y.delta))};
-  for (const OrderBound& bound : x.bounds) {
-    const double other = divergence(y, bound.order);
-    if (std::isfinite(other)) sum.bounds.push_back({bound.order, add_up(bound.epsilon, other)});
+  for (const double order : orders) {
+    const double both = add_up(divergence(x, order), divergence(y, order));
+    if (std::isfinite(both)) sum.bounds.push_back({order, both});
   }
   if (sum.bounds.empty()) {
     throw Error{Code::no_theorem, "two Renyi curves have no order in common", "state both at the same orders"};
@@ -99,6 +120,7 @@ Loss renyi_add(const Loss& a, const Loss& b) {
   return sum;
 }
 Loss renyi_group(const Loss& one, std::uint64_t k) {
+  require_group(k);
   if (k > 1) no_group_rule("Renyi DP");
   return one;
 }
@@ -116,6 +138,10 @@ Loss gaussian_group(const Loss& one, std::uint64_t k) {
 
 // Lines below a trade-off function: each says (epsilon, delta)-DP. No line at all proves nothing; the zero is (0, 0).
 constexpr std::size_t kMostLines = 1000;
+[[noreturn]] void too_many_lines() {
+  throw Error{Code::bad_count, fmt::format("a sum of trade-off curves has more than {} lines", kMostLines),
+              "let an accountant compose the events instead"};
+}
 Loss tradeoff_zero() { return TradeoffCurve{{{0, 0}}}; }
 bool tradeoff_at_most(const Loss& a, const Loss& b) {
   const auto& lines = in<TradeoffCurve>(a).lines;
@@ -127,9 +153,11 @@ bool tradeoff_at_most(const Loss& a, const Loss& b) {
   });
 }
 Loss tradeoff_add(const Loss& a, const Loss& b) {
+  const auto &left = in<TradeoffCurve>(a).lines, &right = in<TradeoffCurve>(b).lines;
+  if (left.size() > kMostLines || right.size() > kMostLines) too_many_lines();
   std::vector<ProfilePoint> all;
-  for (const ProfilePoint& x : in<TradeoffCurve>(a).lines) {
-    for (const ProfilePoint& y : in<TradeoffCurve>(b).lines) {
+  for (const ProfilePoint& x : left) {
+    for (const ProfilePoint& y : right) {
       all.push_back({add_up(x.epsilon, y.epsilon), std::min(1.0, add_up(x.delta, y.delta))});
     }
   }
@@ -141,13 +169,12 @@ Loss tradeoff_add(const Loss& a, const Loss& b) {
   for (const ProfilePoint& line : all) {
     if (sum.lines.empty() || line.delta < sum.lines.back().delta) sum.lines.push_back(line);
   }
-  if (sum.lines.size() > kMostLines) {
-    throw Error{Code::bad_count, fmt::format("the sum of two trade-off curves has more than {} lines", kMostLines),
-                "let an accountant compose the events instead"};
-  }
+  if (sum.lines.size() > kMostLines) too_many_lines();
   return sum;
 }
 Loss tradeoff_group(const Loss& one, std::uint64_t k) {
+  require_group(k);
+  if (k == 1) return one;
   TradeoffCurve grouped;
   for (const ProfilePoint& line : in<TradeoffCurve>(one).lines) {
     const Rational epsilon = accounting::group_epsilon(Rational::from_double(line.epsilon), k);
@@ -156,7 +183,7 @@ Loss tradeoff_group(const Loss& one, std::uint64_t k) {
   return grouped;
 }
 
-constexpr MeasureRules kPure = {"pure", approximate_zero, approximate_at_most, approximate_add, approximate_group};
+constexpr MeasureRules kPure = {"pure", approximate_zero, pure_at_most, pure_add, pure_group};
 constexpr MeasureRules kApproximate = {"approximate", approximate_zero, approximate_at_most, approximate_add,
                                        approximate_group};
 constexpr MeasureRules kConcentrated = {"concentrated", concentrated_zero, concentrated_at_most, concentrated_add,

@@ -40,7 +40,7 @@ class Measure {
   static Measure pure();          // epsilon
   static Measure approximate();   // (epsilon, delta): both add
   static Measure concentrated();  // rho, and a delta of its own
-  static Measure renyi();         // a table of orders
+  static Measure renyi();         // a table of orders; one without orders says nothing
   static Measure gaussian();      // squared mu
   static Measure tradeoff();      // lines below a trade-off function; adds by the lines' (epsilon, delta)
 

@@ -1,11 +1,44 @@
 #include "calculus/measurement.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 
+#include "base/error.h"
 #include "calculus/detail/access.h"
 #include "calculus/detail/fit.h"
+#include "calculus/local_bound.h"
 
 namespace dither::calculus {
+
+namespace {
+
+[[noreturn]] void refuse_release(const Recipe& recipe, std::string_view why) {
+  throw Error{Code::wrong_type, fmt::format("{} {}", recipe.name, why),
+              "release from a LocalBound exactly when the measurement is made for one"};
+}
+
+// Overwrites the numbers when it goes, also when something is thrown.
+struct Wiped {
+  Data data = Integers();
+  Integers& values = std::get<Integers>(data);
+  Wiped() = default;
+  Wiped(const Wiped&) = delete;
+  Wiped& operator=(const Wiped&) = delete;
+  ~Wiped() { dither::detail::zeroise(values.data(), values.size() * sizeof(Int128)); }
+};
+
+}  // namespace
+
+AnyMeasurement::AnyMeasurement(Parts parts) {
+  require_domain(parts.input);
+  if (parts.bounded) {
+    parts.function = [recipe = parts.recipe](const Data&, random::Source&) -> Data {
+      refuse_release(recipe, "takes its noise from a local bound, but was given none");
+    };
+  }
+  parts_ = std::make_shared<const Parts>(std::move(parts));
+}
 
 Loss AnyMeasurement::loss(const Distance& d) const {
   require_distance(from(), d);
@@ -26,13 +59,23 @@ Release<Data> AnyMeasurement::release(const Private& data, random::Source& sourc
 
 Release<Data> AnyMeasurement::release(std::span<const Secret<Int128>> exact, random::Source& source) const {
   const SecretKey key;
-  Data opened = Integers();
-  Integers& values = std::get<Integers>(opened);
-  values.reserve(exact.size());
-  for (const Secret<Int128>& value : exact) values.push_back(value.open(key));
-  Data released = parts_->function(opened, source);
-  dither::detail::zeroise(values.data(), values.size() * sizeof(Int128));
-  return {std::move(released), std::make_shared<const AnyMeasurement>(*this)};
+  Wiped opened;
+  opened.values.reserve(exact.size());
+  for (const Secret<Int128>& value : exact) opened.values.push_back(value.open(key));
+  return {parts_->function(opened.data, source), std::make_shared<const AnyMeasurement>(*this)};
+}
+
+Release<Data> AnyMeasurement::release(const LocalBound& bound, random::Source& source) const {
+  if (!parts_->bounded) refuse_release(recipe(), "takes no local bound, but was given one");
+  detail::require_fit({"the local bound", bound.metric(), bound.domain()}, {recipe().name, from(), input()});
+  const std::optional<Rational>& needed = parts_->bounded->smoothness;
+  if (needed && (!bound.smoothness() || *bound.smoothness() > *needed)) {
+    throw Error{Code::no_theorem,
+                fmt::format("{} needs a bound of smoothness {} or less", recipe().name, needed->str()),
+                "make the bound with smooth_bound and that smoothness"};
+  }
+  return {parts_->bounded->function(*bound.data_.data_, bound.bound_.open(SecretKey()), source),
+          std::make_shared<const AnyMeasurement>(*this)};
 }
 
 std::optional<ErrorBar> AnyMeasurement::error(Int128 released) const {

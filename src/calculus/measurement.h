@@ -18,6 +18,8 @@ class Source;  // where the noise comes from; this room passes it on and draws n
 
 namespace dither::calculus {
 
+class LocalBound;  // how far a function moves near the data, as a secret: calculus/local_bound.h
+
 // How far a released number may be from the exact one, from public parameters and the number itself alone (rule 8).
 struct ErrorBar {
   std::optional<double> standard_error;  // of the noise, in steps; nothing where the law has none
@@ -32,6 +34,13 @@ class AnyMeasurement {
   using Function = std::function<Data(const Data&, random::Source&)>;
   using ErrorFunction = std::function<ErrorBar(Int128 released)>;
 
+  // Of a measurement whose noise follows a local bound: the least smoothness it was proven for (nothing: any bound will
+  // do), and what it does to the data and the opened bound.
+  struct Bounded {
+    std::optional<Rational> smoothness;
+    std::function<Data(const Data&, double bound, random::Source&)> function;
+  };
+
   struct Parts {
     Recipe recipe;
     Domain input;
@@ -40,9 +49,11 @@ class AnyMeasurement {
     LossMap loss;      // in the measure, exact or rounded up; monotone
     EventsMap events;  // the same release as accounting describes it: what an accountant composes and a ledger keeps
     Function function;
-    ErrorFunction error = {};  // of one released number; empty where no bar is known
+    ErrorFunction error = {};             // of one released number; empty where no bar is known
+    std::optional<Bounded> bounded = {};  // instead of `function`
   };
-  explicit AnyMeasurement(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {}
+  // Refuses domains that are none: require_domain.
+  explicit AnyMeasurement(Parts parts);
 
   const Recipe& recipe() const { return parts_->recipe; }
   const Domain& input() const { return parts_->input; }
@@ -58,6 +69,10 @@ class AnyMeasurement {
   Release<Data> release(const Private& data, random::Source& source) const;
   // The same for exact values as an engine hands them over.
   Release<Data> release(std::span<const Secret<Int128>> exact, random::Source& source) const;
+  // Of a measurement that is `bounded`: on the data that the bound is about. Nothing else opens a local bound (W-15).
+  // Refuses a bound for another metric (mixed-metrics) or domain (mixed-domains), one that is less smooth than the proof
+  // needs (no-theorem), and a measurement that uses none (wrong-type), as the two above refuse one that does.
+  Release<Data> release(const LocalBound& bound, random::Source& source) const;
 
   // Standard error and 95% interval of a released number; nothing when the measurement has none.
   std::optional<ErrorBar> error(Int128 released) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -13,7 +14,7 @@ namespace dither::calculus {
 
 namespace {
 
-constexpr std::array<std::pair<MetricKind, std::string_view>, 13> kNames = {{
+constexpr std::array<std::pair<MetricKind, std::string_view>, 14> kNames = {{
     {MetricKind::symmetric, "symmetric"},
     {MetricKind::change_one, "change-one"},
     {MetricKind::insert_delete, "insert-delete"},
@@ -21,6 +22,7 @@ constexpr std::array<std::pair<MetricKind, std::string_view>, 13> kNames = {{
     {MetricKind::discrete, "discrete"},
     {MetricKind::units_added, "units-added"},
     {MetricKind::units_replaced, "units-replaced"},
+    {MetricKind::units_changed, "units-changed"},
     {MetricKind::sum, "sum"},
     {MetricKind::largest, "largest"},
     {MetricKind::l1, "l1"},
@@ -137,6 +139,12 @@ std::optional<Rational> units_replaced(const Tables& a, const Tables& b) {
   return count(changed.left + changed.both);
 }
 
+// As units_replaced, but a unit may also be replaced by nothing, and nothing by a unit.
+Rational units_changed(const Tables& a, const Tables& b) {
+  const Changed changed = changed_units(a, b);
+  return count(std::max(changed.left, changed.right) + changed.both);
+}
+
 std::optional<Rational> between(MetricKind kind, const Table& a, const Table& b) {
   switch (kind) {
     case MetricKind::symmetric:
@@ -153,6 +161,8 @@ std::optional<Rational> between(MetricKind kind, const Table& a, const Table& b)
       return units_added({a}, {b});
     case MetricKind::units_replaced:
       return units_replaced({a}, {b});
+    case MetricKind::units_changed:
+      return units_changed({a}, {b});
     default:
       return std::nullopt;
   }
@@ -161,6 +171,11 @@ std::optional<Rational> between(MetricKind kind, const Table& a, const Table& b)
 std::optional<Rational> between(const Metric& metric, const Tables& a, const Tables& b) {
   if (metric.kind == MetricKind::units_added) return units_added(a, b);
   if (metric.kind == MetricKind::units_replaced) return units_replaced(a, b);
+  if (metric.kind == MetricKind::units_changed) return units_changed(a, b);
+  if (metric.kind == MetricKind::discrete) {
+    const auto same = [](const Table& x, const Table& y) { return rows_of(x) == rows_of(y); };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same) ? 0 : 1;
+  }
   if (!has_inner(metric.kind) || a.size() != b.size()) return std::nullopt;
   Rational all = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -171,49 +186,83 @@ std::optional<Rational> between(const Metric& metric, const Tables& a, const Tab
   return all;
 }
 
-// |x_i - y_i| for every coordinate; by key, what a vector does not have counts as 0.
-std::optional<std::vector<Rational>> differences(const Data& a, const Data& b) {
-  std::vector<Rational> result;
-  if (const auto* x = std::get_if<Keyed>(&a)) {
-    const auto* y = std::get_if<Keyed>(&b);
-    if (y == nullptr) return std::nullopt;
-    std::map<std::string, Rational> moved;
-    for (std::size_t i = 0; i < x->keys.size(); ++i) moved[x->keys[i]] += Rational(x->values[i]);
-    for (std::size_t i = 0; i < y->keys.size(); ++i) moved[y->keys[i]] -= Rational(y->values[i]);
-    for (const auto& [key, difference] : moved) result.push_back(abs(difference));
-    return result;
-  }
-  if (const auto* x = std::get_if<Integers>(&a)) {
-    const auto* y = std::get_if<Integers>(&b);
-    if (y == nullptr || x->size() != y->size()) return std::nullopt;
-    for (std::size_t i = 0; i < x->size(); ++i) result.push_back(abs(Rational((*x)[i]) - Rational((*y)[i])));
-    return result;
-  }
-  const auto* x = std::get_if<Reals>(&a);
-  const auto* y = std::get_if<Reals>(&b);
-  if (x == nullptr || y == nullptr || x->size() != y->size()) return std::nullopt;
-  for (std::size_t i = 0; i < x->size(); ++i) {
-    if (canonical(Cell((*x)[i])) == canonical(Cell((*y)[i]))) {
-      result.emplace_back(0);
-    } else if (std::abs((*x)[i]) < 1e308 * 10 && std::abs((*y)[i]) < 1e308 * 10) {
-      result.push_back(abs(Rational::from_double((*x)[i]) - Rational::from_double((*y)[i])));
-    } else {
-      return std::nullopt;
-    }
+// |x_i - y_i| for every coordinate that is not the same; a difference that is no number is nothing.
+using Differences = std::vector<std::optional<Rational>>;
+
+// By key, what one does not have counts as 0: a key that only one has, with the number 0, is a difference of 0.
+Differences differences(const Keyed& a, const Keyed& b) {
+  std::map<std::string, std::array<std::optional<Rational>, 2>> numbers;
+  for (std::size_t i = 0; i < a.keys.size(); ++i) numbers[a.keys[i]][0] = Rational(a.values[i]);
+  for (std::size_t i = 0; i < b.keys.size(); ++i) numbers[b.keys[i]][1] = Rational(b.values[i]);
+  Differences result;
+  for (const auto& [key, pair] : numbers) {
+    if (pair[0] != pair[1]) result.emplace_back(abs(pair[0].value_or(Rational(0)) - pair[1].value_or(Rational(0))));
   }
   return result;
 }
 
-CellsDistance cells_between(const std::vector<Rational>& moved) {
+Differences differences(const Integers& a, const Integers& b) {
+  Differences result;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) result.emplace_back(abs(Rational(a[i]) - Rational(b[i])));
+  }
+  return result;
+}
+
+Differences differences(const Reals& a, const Reals& b) {
+  Differences result;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (canonical(Cell(a[i])) == canonical(Cell(b[i]))) continue;
+    const bool numbers = std::isfinite(a[i]) && std::isfinite(b[i]);
+    result.push_back(numbers ? std::optional(abs(Rational::from_double(a[i]) - Rational::from_double(b[i])))
+                             : std::nullopt);
+  }
+  return result;
+}
+
+// As T; nothing when they are not both T.
+template <class T>
+std::optional<Differences> differences_of(const Data& a, const Data& b) {
+  const T* const x = std::get_if<T>(&a);
+  const T* const y = std::get_if<T>(&b);
+  if (x == nullptr || y == nullptr) return std::nullopt;
+  if constexpr (!std::is_same_v<T, Keyed>) {
+    if (x->size() != y->size()) return std::nullopt;
+  }
+  return differences(*x, *y);
+}
+
+// Nothing when they are not vectors of one kind and size.
+std::optional<Differences> vector_differences(const Data& a, const Data& b) {
+  if (std::holds_alternative<Keyed>(a)) return differences_of<Keyed>(a, b);
+  if (std::holds_alternative<Integers>(a)) return differences_of<Integers>(a, b);
+  return differences_of<Reals>(a, b);
+}
+
+std::optional<CellsDistance> cells_between(const Differences& moved) {
   CellsDistance d;
-  for (const Rational& one : moved) {
-    if (one.sign() == 0) continue;
+  for (const std::optional<Rational>& one : moved) {
+    if (!one) return std::nullopt;
     d.cells += 1;
-    d.l1 += one;
-    d.l2_squared += one * one;
-    d.largest = std::max(d.largest, one);
+    d.l1 += *one;
+    d.l2_squared += *one * *one;
+    d.largest = std::max(d.largest, *one);
   }
   return d;
+}
+
+// In a metric between vectors.
+std::optional<Distance> between(MetricKind kind, const Differences& moved) {
+  if (kind == MetricKind::discrete) return moved.empty() ? Rational(0) : Rational(1);
+  const std::optional<CellsDistance> all = cells_between(moved);
+  if (!all) return std::nullopt;
+  if (kind == MetricKind::cells) return *all;
+  // A norm sees no key that is there with the number 0, so no number of its steps leads there.
+  if (std::any_of(moved.begin(), moved.end(), [](const auto& one) { return one->sign() == 0; })) return std::nullopt;
+  if (kind == MetricKind::l1) return all->l1;
+  if (kind == MetricKind::l2) return all->l2_squared;
+  if (kind == MetricKind::linf) return all->largest;
+  return std::nullopt;
 }
 
 [[noreturn]] void bad_distance(const Metric& metric, const Distance& distance, std::string_view rule) {
@@ -251,6 +300,7 @@ std::optional<accounting::Neighbours> neighbours_of(const Metric& metric) {
     case MetricKind::change_one:
     case MetricKind::hamming:
     case MetricKind::units_replaced:
+    case MetricKind::units_changed:
       return accounting::Neighbours::replace_one;
     default:
       return std::nullopt;
@@ -308,23 +358,8 @@ std::optional<Distance> distance(const Metric& metric, const Data& a, const Data
   const auto* xs = std::get_if<Tables>(&a);
   const auto* ys = std::get_if<Tables>(&b);
   if (xs != nullptr && ys != nullptr) return between(metric, *xs, *ys);
-  const std::optional<std::vector<Rational>> moved = differences(a, b);
-  if (!moved) return std::nullopt;
-  const CellsDistance all = cells_between(*moved);
-  switch (metric.kind) {
-    case MetricKind::discrete:
-      return all.cells.sign() == 0 ? Rational(0) : Rational(1);
-    case MetricKind::l1:
-      return all.l1;
-    case MetricKind::l2:
-      return all.l2_squared;
-    case MetricKind::linf:
-      return all.largest;
-    case MetricKind::cells:
-      return all;
-    default:
-      return std::nullopt;
-  }
+  const std::optional<Differences> moved = vector_differences(a, b);
+  return moved ? between(metric.kind, *moved) : std::nullopt;
 }
 
 std::string str(const Distance& distance) {

@@ -22,6 +22,7 @@ enum class MetricKind {
   discrete,        // 0 when equal, 1 otherwise
   units_added,     // units whose rows, in all tables, are added or removed
   units_replaced,  // units whose rows, in all tables, are replaced; both have the same number of units
+  units_changed,   // units whose rows differ, replaced or there on one side only: units_replaced behind a filter
   sum,             // of the distances of several tables, each in the sense of `inner`
   largest,         // of these distances
   l1,              // sum of |x_i - y_i| (of numbers on a grid: in steps)
@@ -66,11 +67,13 @@ bool at_most(const Distance& a, const Distance& b);
 const Rational& number(const Distance& distance);
 const CellsDistance& cells_of(const Distance& distance);
 
-// Refuses a negative number, and four numbers that cannot hold at once or belong to another metric (bad-distance).
+// Refuses a negative number and a distance of another metric (bad-distance). The four numbers of `cells` are bounds, each
+// on its own: they need not be the least that go together.
 void require_distance(const Metric& metric, const Distance& distance);
 
-// How far apart they really are; nothing when no number of steps leads from one to the other. Slow and obvious: this is
-// what maps are tested against.
+// How far apart they really are; nothing when no number of steps leads from one to the other. Cells are the same when
+// their canonical bytes are. By key, a key that is not there counts as 0; one that is there with 0 is still a changed
+// cell, and to the norms, which would not see it, infinitely far. Slow and obvious: this is what maps are tested against.
 std::optional<Distance> distance(const Metric& metric, const Data& a, const Data& b);
 
 std::string str(const Distance& distance);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "calculus/detail/depth.h"
 
 namespace dither::calculus {
 
@@ -60,12 +61,23 @@ Json to_json(const Recipe& recipe) {
               "give the text that canonical_json wrote, unchanged"};
 }
 
+// Only numbers that Rational::str writes; "1e10000" would be a large number in a short text.
+Rational number_from(const std::string& text) {
+  constexpr std::string_view kDigits = "-/0123456789";
+  if (text.find_first_not_of(kDigits) != std::string::npos) bad_recipe("a number is not a whole number or a fraction");
+  try {
+    return Rational::parse(text);
+  } catch (const Error&) {
+    bad_recipe("a number is not a whole number or a fraction");
+  }
+}
+
 Recipe::Value value_from(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
-  if (json.is_string()) return Rational::parse(json.get<std::string>());
+  if (json.is_string()) return number_from(json.get<std::string>());
   if (json.is_array()) {
     std::vector<Rational> numbers;
-    for (const Json& one : json) numbers.push_back(Rational::parse(one.get<std::string>()));
+    for (const Json& one : json) numbers.push_back(number_from(one.get<std::string>()));
     return numbers;
   }
   if (json.is_object() && json.size() == 1 && json.contains("text")) return json["text"].get<std::string>();
@@ -99,6 +111,14 @@ const Recipe::Value* Recipe::find(std::string_view key) const {
 }
 
 const Rational& Recipe::number(std::string_view key) const { return value<Rational>(*this, key, "a number"); }
+std::uint64_t Recipe::count(std::string_view key) const {
+  const Rational& found = number(key);
+  if (found.is_integer() && found.sign() >= 0 && found < Rational::power_of_two(64)) {
+    return static_cast<std::uint64_t>(found.floor());
+  }
+  throw Error{Code::bad_count, fmt::format("\"{}\" in the recipe of {} is {}", key, name, found.str()),
+              "write a whole number of 64 bits that is not negative"};
+}
 const std::string& Recipe::text(std::string_view key) const { return value<std::string>(*this, key, "text"); }
 bool Recipe::truth(std::string_view key) const { return value<bool>(*this, key, "true or false"); }
 const std::vector<Rational>& Recipe::numbers(std::string_view key) const {
@@ -114,15 +134,17 @@ bool operator==(const Recipe& a, const Recipe& b) {
                     [](const auto& x, const auto& y) { return *x == *y; });
 }
 
-std::string canonical_json(const Recipe& recipe) { return to_json(recipe).dump(); }
+std::string canonical_json(const Recipe& recipe) {
+  try {
+    return to_json(recipe).dump();
+  } catch (const nlohmann::json::exception&) {
+    throw Error{Code::bad_syntax, fmt::format("the recipe of {} holds text that is not UTF-8", recipe.name),
+                "write such bytes in hexadecimal"};
+  }
+}
 
 Recipe recipe_from_json(std::string_view text) {
-  // A bracket of depth n needs n bytes at least: hostile nesting is refused before the reader recurses.
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-    if (depth > 3 * kDeepest) bad_recipe("its parts are nested too deeply");
-  }
+  if (detail::depth_of_json(text) > 3 * kDeepest) bad_recipe("its parts are nested too deeply");
   Recipe recipe;
   try {
     recipe = from_json(Json::parse(text), 0);

@@ -1,6 +1,7 @@
 // How a transformation or measurement was made: enough to make it again.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct Recipe {
 
   // The value of a parameter; missing-key, wrong-type.
   const Rational& number(std::string_view key) const;
+  std::uint64_t count(std::string_view key) const;  // a whole number; bad-count
   const std::string& text(std::string_view key) const;
   bool truth(std::string_view key) const;
   const std::vector<Rational>& numbers(std::string_view key) const;
@@ -31,8 +33,8 @@ struct Recipe {
 };
 bool operator==(const Recipe& a, const Recipe& b);
 
-// JSON without spaces, keys in the order given, numbers as exact text such as "1/3", text as JSON strings (bytes that
-// are not UTF-8 cannot occur: canonical keys are written in hexadecimal by whoever puts them in).
+// JSON without spaces, keys in the order given, numbers as exact text such as "1/3", text as JSON strings. Text
+// that is not UTF-8 is refused (bad-syntax): whoever puts canonical keys into a recipe writes them in hexadecimal.
 std::string canonical_json(const Recipe& recipe);
 
 // The reverse. Strict: only text that canonical_json writes; bad-syntax otherwise.

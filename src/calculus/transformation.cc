@@ -7,6 +7,16 @@
 
 namespace dither::calculus {
 
+AnyTransformation::AnyTransformation(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {
+  require_domain(parts_->input);
+  require_domain(parts_->output);
+}
+
+bool AnyTransformation::check(const Distance& d_in, const Distance& d_out) const {
+  require_distance(to(), d_out);
+  return at_most(map(d_in), d_out);
+}
+
 Distance AnyTransformation::map(const Distance& d) const {
   require_distance(from(), d);
   if (d == zero(from())) return zero(to());

@@ -27,7 +27,7 @@ class AnyTransformation {
     Map map;
     Function function;
   };
-  explicit AnyTransformation(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {}
+  explicit AnyTransformation(Parts parts);  // refuses domains that are none: require_domain
 
   const Recipe& recipe() const { return parts_->recipe; }
   const Domain& input() const { return parts_->input; }
@@ -38,7 +38,7 @@ class AnyTransformation {
   // bad-distance when d is not of the metric `from`. Distance zero stays zero.
   Distance map(const Distance& d) const;
   // Whether inputs within d_in give outputs within d_out.
-  bool check(const Distance& d_in, const Distance& d_out) const { return at_most(map(d_in), d_out); }
+  bool check(const Distance& d_in, const Distance& d_out) const;
 
   Private operator()(const Private& data) const;
 
@@ -49,7 +49,8 @@ class AnyTransformation {
 };
 
 // First one, then the other: maps compose. Refuses metrics that differ (mixed-metrics, for tables mixed-neighbours) and
-// a first that may give what the second does not take (mixed-domains). Associative. Spec W-07.
+// a first that may give what the second does not take (mixed-domains), and more than 1000 steps (bad-count). Associative.
+// Spec W-07.
 AnyTransformation chain(const AnyTransformation& first, const AnyTransformation& second);
 
 }  // namespace dither::calculus

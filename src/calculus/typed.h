@@ -53,6 +53,10 @@ struct UnitsReplaced {
   static constexpr MetricKind kind = MetricKind::units_replaced;
   using Distance = In<UnitsReplaced>;
 };
+struct UnitsChanged {
+  static constexpr MetricKind kind = MetricKind::units_changed;
+  using Distance = In<UnitsChanged>;
+};
 struct L1 {
   static constexpr MetricKind kind = MetricKind::l1;
   using Distance = In<L1>;

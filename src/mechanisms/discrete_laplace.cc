@@ -1,36 +1,35 @@
 #include "mechanisms/discrete_laplace.h"
 
-#include <cmath>
-
-#include "accounting/accuracy.h"
+#include "mechanisms/detail/events.h"
 #include "mechanisms/detail/noise.h"
+#include "mechanisms/detail/radius.h"
+#include "mechanisms/detail/reach.h"
 #include "random/discrete_laplace.h"
-#include "random/moments.h"
 
 namespace dither::mechanisms {
 
 using namespace calculus;  // NOLINT: a mechanism is written in the words of the calculus
 
-Measurement<L1, Pure> make_discrete_laplace(const VectorDomain& domain, const Rational& scale) {
+AnyMeasurement make_discrete_laplace(const VectorDomain& domain, const Rational& scale, MetricKind from) {
   const random::DiscreteLaplace noise(scale);  // refuses a bad scale
-  const bool single = domain.dimension == 1u;
-  return Measurement<L1, Pure>(AnyMeasurement({
+  const detail::Reach reach(domain, from, MetricKind::l1);
+  const detail::Width width = detail::discrete_laplace_width(scale);
+  return AnyMeasurement({
       .recipe = {"discrete-laplace", {{"scale", scale}}},
       .input = domain,
-      .from = {MetricKind::l1},
+      .from = {from},
       .measure = Measure::pure(),
-      .loss = [scale](const Distance& d) { return pure(number(d) / scale); },
-      // The exact law of the loss is known for one number; several cost no more than any mechanism with this epsilon.
-      .events = [scale, single](const Distance& d) -> std::vector<accounting::Event> {
-        if (single) return {{{}, accounting::DiscreteLaplace{scale, number(d)}}};
-        return {{{}, accounting::BlackBox{number(d) / scale}}};
-      },
+      .loss = [scale, reach](const Distance& d) { return pure(reach.l1(d) / scale); },
+      .events = [scale, reach](const Distance& d) { return detail::discrete_laplace_events(scale, reach, d); },
       .function = [noise](const Data& data, random::Source& source) -> Data {
         return detail::add_noise(noise, as<Integers>(data), source);
       },
-      .error = detail::symmetric_error(std::sqrt(*random::discrete_laplace_moments(scale).variance),
-                                       accounting::discrete_laplace_error(scale.to_double_up(), {1, 0.05})),
-  }));
+      .error = detail::symmetric_error(width.standard_error, width.radius),
+  });
+}
+
+Measurement<L1, Pure> make_discrete_laplace(const VectorDomain& domain, const Rational& scale) {
+  return Measurement<L1, Pure>(make_discrete_laplace(domain, scale, MetricKind::l1));
 }
 
 }  // namespace dither::mechanisms

@@ -78,6 +78,11 @@ TEST(Binomial, EveryTapeGivesTheLaw) {
   EXPECT_TRUE(follows_on_tape(law, 40, Rational(3, 10), 24));
 }
 
+TEST(Binomial, PlantedMissingTrialIsCaught) {
+  const Binomial law(14, Rational(1, 2), {.alone = {.table_bits = 8, .step = 4}});
+  EXPECT_FALSE(follows_on_tape(law, 15, Rational(1, 2), 16));
+}
+
 // Two parts of sizes 2 and 3: a variance of 1 a table makes the sum run.
 TEST(Binomial, EveryTapeOfASumGivesTheLaw) {
   const Binomial law(5, Rational(1, 2), parts_of(1, {.table_bits = 8, .step = 4}));

@@ -14,8 +14,8 @@ namespace dither::random {
 // Draws k with probability proportional to exp(-k^2 / (2 sigma^2)), exactly.
 //
 // Holds if   1/1000 <= sigma <= 2^60 (bad-scale otherwise).
-// Cost       a table of up to 8 KiB, made once in 30 to 50 us. Below sigma 106 a batch takes 4 to 5 ns and 8 bytes a
-//            value; above, 20 to 25 ns and 15.2 bytes up to sigma 2^22, 18.3 up to 2^46, 20.3 beyond.
+// Cost       a table of up to 8 KiB, made by the first draw in 30 to 50 us. Below sigma 106 a batch takes 4 to 5 ns and
+//            8 bytes a value; above, 20 to 25 ns and 15.2 bytes up to sigma 2^22, 18.3 up to 2^46, 20.3 beyond.
 // Work       as DiscreteLaplace: nothing but a fallback of probability below 2^-45 depends on the value.
 // Spec       F-70, D-68, W-70, W-72.
 class DiscreteGaussian {

@@ -1,13 +1,14 @@
 #include "random/discrete_laplace.h"
 
 #include "random/detail/laplace_cells.h"
+#include "random/detail/made_once.h"
 #include "random/detail/scale.h"
 #include "random/detail/table_free.h"
 
 namespace dither::random {
 
-struct DiscreteLaplace::Sampler {
-  detail::CellSampler<detail::LaplaceCells<true>> cells;
+struct DiscreteLaplace::Sampler : detail::MadeOnce<detail::CellSampler<detail::LaplaceCells<true>>> {
+  using MadeOnce::MadeOnce;
 };
 
 namespace {
@@ -20,17 +21,19 @@ detail::LaplaceCells<true> cells_for(const Rational& scale) {
 
 DiscreteLaplace::DiscreteLaplace(const Rational& scale) : fits_int64_(detail::fits_int64(scale)) {
   detail::require_scale("scale", scale);
-  const auto cells = cells_for(scale);
-  sampler_ = std::make_shared<Sampler>(Sampler{{cells, detail::table_precision(cells.shift())}});
+  sampler_ = std::make_shared<Sampler>([scale] {
+    const auto cells = cells_for(scale);
+    return detail::CellSampler<detail::LaplaceCells<true>>(cells, detail::table_precision(cells.shift()));
+  });
 }
 
-Int128 DiscreteLaplace::draw(Source& source) const { return sampler_->cells.draw(source); }
+Int128 DiscreteLaplace::draw(Source& source) const { return sampler_->get().draw(source); }
 
-void DiscreteLaplace::fill(std::span<Int128> out, Source& source) const { sampler_->cells.fill(out, source); }
+void DiscreteLaplace::fill(std::span<Int128> out, Source& source) const { sampler_->get().fill(out, source); }
 
 void DiscreteLaplace::fill(std::span<std::int64_t> out, Source& source) const {
   detail::require_int64("scale", fits_int64_);
-  sampler_->cells.fill(out, source);
+  sampler_->get().fill(out, source);
 }
 
 Int128 discrete_laplace(const Rational& scale, Source& source) {

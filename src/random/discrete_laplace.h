@@ -14,8 +14,8 @@ namespace dither::random {
 // Draws k with probability (1 - q) / (1 + q) q^|k|, q = exp(-1 / scale), exactly.
 //
 // Holds if   1/1000 <= scale <= 2^60 (bad-scale otherwise).
-// Cost       a table of up to 64 KiB, made once in 30 to 130 us. Below scale 128 a batch takes 4 to 5 ns and 8 bytes a
-//            value; above, 15 to 20 ns and 15.5 bytes up to scale 2^21, 18.6 up to 2^45, 20.6 beyond.
+// Cost       a table of up to 64 KiB, made by the first draw in 30 to 130 us. Below scale 128 a batch takes 4 to 5 ns
+//            and 8 bytes a value; above, 15 to 20 ns and 15.5 bytes up to scale 2^21, 18.6 up to 2^45, 20.6 beyond.
 // Work       bytes and steps of a round are fixed by the scale, and rounds do not depend on the value kept. An exact
 //            fallback, whose time does depend on it, runs with probability below 2^-45 a draw.
 // Spec       F-67, D-68, W-70, W-72.

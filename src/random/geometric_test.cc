@@ -36,6 +36,13 @@ TEST(Geometric, FollowsTheLaw) {
   }
 }
 
+// Trials where failures are asked for: the success is counted too.
+TEST(Geometric, PlantedCountFromOneIsCaught) {
+  Source source;
+  const Geometric law(Rational(1, 3));
+  EXPECT_FALSE(is_geometric(1.0 / 3, [&] { return law.draw(source) + 1; }));
+}
+
 // As close to one as can be written: k = 1 has probability 2^-300 there, and P(0) + P(1) falls short of one by 2^-600.
 TEST(Geometric, ReachesCloseToOne) {
   Source source;

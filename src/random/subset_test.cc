@@ -135,17 +135,31 @@ TEST(Choose, PlantedMissingLastElementIsCaught) {
                               [](Tape& tape) { return set_code(planted::subset_without_last(2, 5, 4, tape)); }));
 }
 
-TEST(PoissonSubsample, EveryTapeKeepsEachIndependently) {
+// Whether each of three numbers is kept independently with probability 1/3.
+bool keeps_a_third(const std::function<List(const Bernoulli&, Tape&)>& subsample) {
   const Rational q(1, 3);
   const auto coin = Bernoulli::with_probability(q, 4);
-  const auto law =
-      testing::enumerate([&](Tape& tape) { return set_code(detail::poisson_subsample(3, coin, tape)); }, 20);
+  const auto law = testing::enumerate([&](Tape& tape) { return set_code(subsample(coin, tape)); }, 20);
   const auto pmf = [&](Int128 set, long bits) {
     const auto size = static_cast<unsigned>(std::popcount(static_cast<std::uint64_t>(set)));
     return BigInterval(pow(q, size) * pow(Rational(1) - q, 3 - size), bits);
   };
-  EXPECT_LT(law.unresolved_share(), 0.01);
-  EXPECT_TRUE(testing::follows(law, pmf, 0, 7));
+  return law.unresolved_share() < 0.01 && testing::follows(law, pmf, 0, 7);
+}
+
+TEST(PoissonSubsample, EveryTapeKeepsEachIndependently) {
+  EXPECT_TRUE(keeps_a_third([](const auto& coin, Tape& tape) { return detail::poisson_subsample(3, coin, tape); }));
+}
+
+// One toss decides for two neighbours: each is kept as often as it should be, but not independently.
+TEST(PoissonSubsample, PlantedSharedTossIsCaught) {
+  EXPECT_FALSE(keeps_a_third([](const auto& coin, Tape& tape) {
+    List kept;
+    const bool both = coin.draw(tape);
+    if (both) kept = {0, 1};
+    if (coin.draw(tape)) kept.push_back(2);
+    return kept;
+  }));
 }
 
 // Shipped width. Where the first and the last element land, and who is chosen: two tests at 1e-9 a law.

@@ -44,11 +44,16 @@ TEST(TruncatedGeometricPmf, RowsSumToOneAndNeighboursDifferByAtMostE) {
   EXPECT_TRUE(truncated_geometric_pmf(1, 5, 2, 6, 64).contains(0));
 }
 
-// The shipped Laplace cells at 8 bits, then the shipped truncation.
+// The shipped Laplace cells of scale 1, at 8 bits.
+detail::CellSampler<detail::LaplaceCells<true>> laplace_at_8_bits() {
+  const detail::LaplaceCells<true> cells([](long bits) { return BigInterval(Rational(1), bits); });
+  return {cells, {.table_bits = 8, .step = 4}};
+}
+
+// These cells, then the shipped truncation.
 // Spec: F-68, D-68
 TEST(TruncatedGeometric, EveryTapeGivesTheLaw) {
-  const detail::LaplaceCells<true> cells([](long bits) { return BigInterval(Rational(1), bits); });
-  const detail::CellSampler<detail::LaplaceCells<true>> noise(cells, {.table_bits = 8, .step = 4});
+  const auto noise = laplace_at_8_bits();
   for (Int128 x : {0, 2, 5}) {
     const auto law = testing::enumerate([&](Tape& tape) { return detail::truncated(x, noise.draw(tape), 5); }, 17);
     const auto pmf = [&](Int128 k, long bits) { return truncated_geometric_pmf(1, 5, x, k, bits); };
@@ -59,6 +64,17 @@ TEST(TruncatedGeometric, EveryTapeGivesTheLaw) {
     };
     EXPECT_FALSE(testing::follows(law, neighbour, 0, 5)) << "the check cannot tell neighbours apart";
   }
+}
+
+// What falls below zero is reflected where it should stay at zero.
+TEST(TruncatedGeometric, PlantedReflectionIsCaught) {
+  const auto noise = laplace_at_8_bits();
+  const auto reflected = [&](Tape& tape) {
+    const Int128 sum = 2 + noise.draw(tape);
+    return detail::truncated(sum < 0 ? -sum : sum, 0, 5);
+  };
+  const auto pmf = [](Int128 k, long bits) { return truncated_geometric_pmf(1, 5, 2, k, bits); };
+  EXPECT_FALSE(testing::follows(testing::enumerate(reflected, 17), pmf, 0, 5));
 }
 
 // Shipped forms, one by one and in both batches: two tests at 1e-9 each.

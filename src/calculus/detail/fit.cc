@@ -8,6 +8,8 @@ namespace dither::calculus::detail {
 
 namespace {
 
+constexpr std::size_t kMostSteps = 1000;
+
 void append(Recipe& all, const Recipe& one) {
   if (one.name == "chain") {
     all.parts.insert(all.parts.end(), one.parts.begin(), one.parts.end());
@@ -39,6 +41,10 @@ Recipe chained(const Recipe& first, const Recipe& second) {
   Recipe all{"chain"};
   append(all, first);
   append(all, second);
+  if (all.parts.size() > kMostSteps) {
+    throw Error{Code::bad_count, fmt::format("a chain of more than {} steps", kMostSteps),
+                "join steps that belong together"};
+  }
   return all;
 }
 

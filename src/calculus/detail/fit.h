@@ -20,7 +20,8 @@ struct End {
 // mixed-domains when what comes out may not go in.
 void require_fit(const End& out, const End& in);
 
-// The recipe of one after the other. Chains are flat, so that chaining is associative to the letter.
+// The recipe of one after the other. Chains are flat, so that chaining is associative to the letter, and have at most
+// 1000 steps (bad-count): each step is one call inside another.
 Recipe chained(const Recipe& first, const Recipe& second);
 
 }  // namespace dither::calculus::detail

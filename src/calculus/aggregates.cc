@@ -1,0 +1,229 @@
+#include "calculus/aggregates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "calculus/detail/contributions.h"
+#include "calculus/detail/steps.h"
+
+namespace dither::calculus {
+
+namespace {
+
+// What is added up, of whom, and over which cells. Without `values` rows are counted.
+struct Plan {
+  std::string name;
+  bool by_key;
+  Keys keys = {};
+  std::optional<Values> values = {};
+  std::optional<std::string> of = {};
+  std::uint64_t rows;
+  MetricKind to;
+};
+
+// The work that a plan says, with everything public in it decided.
+struct Work {
+  bool by_key;
+  std::optional<std::vector<std::string>> keys;  // canonical
+  std::optional<std::size_t> column;
+  std::optional<detail::Gridded> gridded;
+  std::optional<Int128> twice_middle;  // of centred values
+  detail::Range range;
+
+  // What a row adds; nothing when a cell that is looked at is missing.
+  std::optional<Int128> added(const Row& row) const {
+    if (!gridded) return column && detail::is_missing(row[*column]) ? std::nullopt : std::optional<Int128>(1);
+    const std::optional<Int128> value = (*gridded)(row[*column]);
+    return value && twice_middle ? 2 * *value - *twice_middle : value;
+  }
+
+  // Each unit's total in each of its cells, before the clamp.
+  using Totals = std::map<std::pair<std::string, std::string>, Int128>;
+  Totals totals(const Table& table) const {
+    Totals result;
+    for (const Row& row : table) {
+      if (detail::is_missing(row[0])) continue;
+      const std::optional<Int128> value = added(row);
+      if (!value) continue;
+      result[{canonical(row[0]), by_key ? canonical(row[1]) : ""}] += *value;
+    }
+    return result;
+  }
+
+  Data operator()(const Data& data) const {
+    std::map<std::string, Int128> cells;
+    for (const auto& [where, total] : totals(as<Table>(data))) {
+      cells[where.second] += std::clamp(total, range.low, range.high);
+    }
+    if (by_key && !keys) return keyed(cells);
+    Integers numbers;
+    for (const std::string& key : keys.value_or(std::vector<std::string>{""})) {
+      const auto at = cells.find(key);
+      numbers.push_back(at == cells.end() ? 0 : at->second);
+    }
+    return numbers;
+  }
+
+  static Keyed keyed(const std::map<std::string, Int128>& cells) {
+    Keyed result;
+    for (const auto& [key, number] : cells) {
+      result.keys.push_back(key);
+      result.values.push_back(number);
+    }
+    return result;
+  }
+};
+
+std::optional<std::vector<std::string>> canonical_keys(const Keys& keys, std::string_view step) {
+  if (!keys) return std::nullopt;
+  std::vector<std::string> bytes;
+  for (const Cell& key : *keys) bytes.push_back(canonical(key));
+  if (std::set(bytes.begin(), bytes.end()).size() == bytes.size()) return bytes;
+  throw Error{Code::duplicate_key, fmt::format("{}: the public keys have one twice", step), "give each key once"};
+}
+
+std::size_t number_column(const TableDomain& table, const Values& values, std::string_view step) {
+  const std::size_t at = table.column(values.column);
+  if (detail::is_number(table.columns[at].type)) return at;
+  throw Error{
+      Code::wrong_type,
+      fmt::format("{}: column \"{}\" is {}, not a number", step, values.column, cell_type_name(table.columns[at].type)),
+      "cast it first, or name a column of numbers"};
+}
+
+Recipe recipe_of(const Plan& plan) {
+  Recipe recipe{plan.name};
+  auto& out = recipe.parameters;
+  if (plan.keys) out.emplace_back("keys", detail::spelled(*plan.keys));
+  if (plan.values) {
+    out.emplace_back("column", plan.values->column);
+    out.emplace_back("low", plan.values->bounds.low);
+    out.emplace_back("high", plan.values->bounds.high);
+    out.emplace_back("step", plan.values->step);
+    out.emplace_back("centred", plan.values->centred);
+  }
+  if (plan.of) out.emplace_back("of", *plan.of);
+  out.emplace_back("rows", Rational(static_cast<Int128>(plan.rows)));
+  out.emplace_back("to", metric_name({plan.to}));
+  return recipe;
+}
+
+Domain output_of(const Plan& plan, const Work& work) {
+  const Rational step = !plan.values ? Rational(1) : plan.values->centred ? plan.values->step / 2 : plan.values->step;
+  if (plan.by_key && !plan.keys) return KeyedDomain{.keys = {}, .step = step};
+  return VectorDomain{.dimension = work.keys ? work.keys->size() : 1, .step = step};
+}
+
+void require_plan(const Plan& plan, const TableDomain& table, const Metric& from) {
+  detail::require_units(from, plan.name);
+  detail::require_columns(table, plan.by_key ? 2 : 1, plan.name);
+  detail::require_limit(plan.rows, plan.name, "rows per unit");
+  detail::require_narrowing(plan.to, plan.name);
+  if (!plan.by_key) return;
+  if (!plan.keys && plan.to != MetricKind::cells) {
+    throw Error{
+        Code::no_theorem,
+        fmt::format("{}: keys are private, and {} does not see which there are", plan.name, metric_name({plan.to})),
+        "ask for cells, or give public keys"};
+  }
+  if (table.keys_per_unit && *table.keys_per_unit > 0) return;
+  throw Error{Code::mixed_domains, fmt::format("{}: nothing says how many keys a unit may have", plan.name),
+              "put keep-keys before it"};
+}
+
+AnyTransformation make(const Plan& plan, const TableDomain& table, const Metric& from) {
+  require_plan(plan, table, from);
+  Work work{plan.by_key, canonical_keys(plan.keys, plan.name), {}, {}, {}, detail::range_of_totals(1, 1, plan.rows)};
+  bool drops = detail::may_be_missing(table.columns[0]);
+  if (plan.of) work.column = table.column(*plan.of);
+  if (plan.values) {
+    work.column = number_column(table, *plan.values, plan.name);
+    work.gridded.emplace(plan.values->bounds, plan.values->step);
+    const Int128 low = work.gridded->low(), high = work.gridded->high();
+    if (plan.values->centred) work.twice_middle = low + high;
+    work.range = plan.values->centred ? detail::range_of_totals(low - high, high - low, plan.rows)
+                                      : detail::range_of_totals(low, high, plan.rows);
+  }
+  if (work.column) drops = drops || detail::may_be_missing(table.columns[*work.column]);
+  detail::Reach reach{.keys_per_unit = 1, .cells = 1, .range = work.range};
+  if (plan.by_key) {
+    reach.keys_per_unit = *table.keys_per_unit;
+    reach.cells = work.keys ? std::optional<std::uint64_t>(work.keys->size()) : std::nullopt;
+  } else {
+    reach.always = from == Metric{MetricKind::units_replaced} && !drops;
+  }
+  return AnyTransformation({
+      .recipe = recipe_of(plan),
+      .input = table,
+      .output = output_of(plan, work),
+      .from = from,
+      .to = {plan.to},
+      .map = [reach, from, to = plan.to](const Distance& d) { return detail::narrowed(reach(from, number(d)), to); },
+      .function = work,
+  });
+}
+
+Values values_of(const Recipe& recipe) {
+  return {recipe.text("column"),
+          {recipe.number("low"), recipe.number("high")},
+          recipe.number("step"),
+          recipe.truth("centred")};
+}
+
+template <bool by_key, bool values>
+AnyTransformation remake(const Recipe& recipe, const Domain& input, const Metric& from, const Makers&) {
+  Plan plan{.name = recipe.name,
+            .by_key = by_key,
+            .rows = detail::limit_of(recipe, "rows"),
+            .to = metric_from(recipe.text("to")).kind};
+  if (by_key && recipe.find("keys") != nullptr) plan.keys = detail::cells_from(recipe.texts("keys"));
+  if (values) plan.values = values_of(recipe);
+  if (!values && recipe.find("of") != nullptr) plan.of = recipe.text("of");
+  return make(plan, detail::table_domain(input), from);
+}
+
+}  // namespace
+
+AnyTransformation make_count_by_key(const TableDomain& table, const Metric& from, const Keys& keys, std::uint64_t rows,
+                                    MetricKind to, const std::optional<std::string>& of) {
+  return make({.name = "count-by-key", .by_key = true, .keys = keys, .of = of, .rows = rows, .to = to}, table, from);
+}
+
+AnyTransformation make_units_by_key(const TableDomain& table, const Metric& from, const Keys& keys, MetricKind to) {
+  return make({.name = "units-by-key", .by_key = true, .keys = keys, .rows = 1, .to = to}, table, from);
+}
+
+AnyTransformation make_sum_by_key(const TableDomain& table, const Metric& from, const Keys& keys, const Values& values,
+                                  std::uint64_t rows, MetricKind to) {
+  return make({.name = "sum-by-key", .by_key = true, .keys = keys, .values = values, .rows = rows, .to = to}, table,
+              from);
+}
+
+AnyTransformation make_total_count(const TableDomain& table, const Metric& from, std::uint64_t rows, MetricKind to,
+                                   const std::optional<std::string>& of) {
+  return make({.name = "total-count", .by_key = false, .of = of, .rows = rows, .to = to}, table, from);
+}
+
+AnyTransformation make_total_units(const TableDomain& table, const Metric& from, MetricKind to) {
+  return make({.name = "total-units", .by_key = false, .rows = 1, .to = to}, table, from);
+}
+
+AnyTransformation make_total_sum(const TableDomain& table, const Metric& from, const Values& values, std::uint64_t rows,
+                                 MetricKind to) {
+  return make({.name = "total-sum", .by_key = false, .values = values, .rows = rows, .to = to}, table, from);
+}
+
+void add_aggregate_makers(Makers& makers) {
+  makers.transformations["count-by-key"] = remake<true, false>;
+  makers.transformations["units-by-key"] = remake<true, false>;
+  makers.transformations["sum-by-key"] = remake<true, true>;
+  makers.transformations["total-count"] = remake<false, false>;
+  makers.transformations["total-units"] = remake<false, false>;
+  makers.transformations["total-sum"] = remake<false, true>;
+}
+
+}  // namespace dither::calculus

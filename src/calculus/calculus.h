@@ -1,0 +1,39 @@
+// The face of the room: what may be done to private data, and what it costs.
+#pragma once
+
+#include "calculus/adaptive.h"           // IWYU pragma: export
+#include "calculus/agents.h"             // IWYU pragma: export
+#include "calculus/aggregates.h"         // IWYU pragma: export
+#include "calculus/all_makers.h"         // IWYU pragma: export
+#include "calculus/bounding.h"           // IWYU pragma: export
+#include "calculus/bounding_claims.h"    // IWYU pragma: export
+#include "calculus/catalogue.h"          // IWYU pragma: export
+#include "calculus/claims.h"             // IWYU pragma: export
+#include "calculus/combinator_makers.h"  // IWYU pragma: export
+#include "calculus/combinators.h"        // IWYU pragma: export
+#include "calculus/conversions.h"        // IWYU pragma: export
+#include "calculus/counting.h"           // IWYU pragma: export
+#include "calculus/data.h"               // IWYU pragma: export
+#include "calculus/domain.h"             // IWYU pragma: export
+#include "calculus/domain_json.h"        // IWYU pragma: export
+#include "calculus/find.h"               // IWYU pragma: export
+#include "calculus/local_bound.h"        // IWYU pragma: export
+#include "calculus/makers.h"             // IWYU pragma: export
+#include "calculus/measure.h"            // IWYU pragma: export
+#include "calculus/measurement.h"        // IWYU pragma: export
+#include "calculus/metric.h"             // IWYU pragma: export
+#include "calculus/multisets.h"          // IWYU pragma: export
+#include "calculus/norm_sum.h"           // IWYU pragma: export
+#include "calculus/partition.h"          // IWYU pragma: export
+#include "calculus/parts.h"              // IWYU pragma: export
+#include "calculus/plan_json.h"          // IWYU pragma: export
+#include "calculus/queryable.h"          // IWYU pragma: export
+#include "calculus/recipe.h"             // IWYU pragma: export
+#include "calculus/release.h"            // IWYU pragma: export
+#include "calculus/rows.h"               // IWYU pragma: export
+#include "calculus/sample.h"             // IWYU pragma: export
+#include "calculus/sensitivity.h"        // IWYU pragma: export
+#include "calculus/transformation.h"     // IWYU pragma: export
+#include "calculus/typed.h"              // IWYU pragma: export
+#include "calculus/units.h"              // IWYU pragma: export
+#include "calculus/vectors.h"            // IWYU pragma: export

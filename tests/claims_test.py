@@ -1,0 +1,238 @@
+"""Claims and code agree: whatever the rooms make is in the list that `dither mechanisms` prints, and each promise there
+names tests that exist."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import coverage  # noqa: E402
+
+BUILD = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release"))
+DITHER = BUILD / "apps/cli/dither"
+
+MAKERS = ("calculus", "mechanisms")
+# make_* functions that make whatever a recipe says, so that they promise nothing of their own.
+NOT_ONE_THING = {"make_transformation", "make_measurement"}
+# A maker `make_foo` is claimed as "foo", the name of its recipe; these make others' recipes.
+SAME_RECIPE = {"make_real_gaussian_gdp": "real-gaussian"}
+# A class that keeps several promises.
+ALSO = {"Queryable": ["odometer"]}
+# A sampler `Foo` or `foo` is claimed as "draw-foo", but for these.
+SAMPLER_NAMES = {
+    "Source": "random-source",
+    "RealNoise": "draw-normal", "rounded_real": "draw-normal",  # each law of RealLaw has its own claim
+    "uniform_below": "draw-uniform", "uniform_below_wide": "draw-uniform", "fill_uniform_below": "draw-uniform",
+    "shuffle": "draw-permutation", "choose": "draw-subset",
+}
+
+COMMENT = re.compile(r"//.*")
+MAKE = re.compile(r"\b(make_\w+)\s*\(")
+DETAIL = re.compile(r"^namespace detail \{.*?^\}  // namespace detail$", re.M | re.S)
+CLASS = re.compile(r"^class (\w+)[^;{]*\{(.*?)^\};", re.M | re.S)
+DRAWS_FROM = re.compile(r"^[\w:<>, ]+[ >](\w+)\([^;{}]*\bSource& \w+\)", re.M)
+LAW = re.compile(r"static RealLaw (\w+)\(")
+STEP = r"Any(?:Measurement|Transformation)\b"
+COMBINES = re.compile(rf"^{STEP} (?!make_)(\w+)\([^;{{}}]*\b{STEP}", re.M)
+ANSWERS = re.compile(r"\bask\(|\bQueryable \w+\(")
+
+
+def kebab(name):
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().replace("_", "-")
+
+
+def headers(root, room):
+    """A room's public headers; those that its tests share are called *_check.h."""
+    return [path for path in sorted((root / "src" / room).glob("*.h")) if not path.stem.endswith("_check")]
+
+
+def makes(root):
+    """{(name of the claim, room): header} of every make_* function that a room declares."""
+    found = {}
+    for room in MAKERS:
+        for path in headers(root, room):
+            for name in set(MAKE.findall(COMMENT.sub("", path.read_text(encoding="utf-8")))) - NOT_ONE_THING:
+                found[SAME_RECIPE.get(name, kebab(name.removeprefix("make_"))), room] = path.relative_to(root)
+    return found
+
+
+def combinators(root):
+    """The same for functions that make measurements out of measurements, and for classes that answer questions."""
+    found = {}
+    for path in headers(root, "calculus"):
+        text = COMMENT.sub("", path.read_text(encoding="utf-8"))
+        names = COMBINES.findall(text) + [name for name, body in CLASS.findall(text) if ANSWERS.search(body)]
+        names += [other for name in names for other in ALSO.get(name, [])]
+        found.update({(kebab(name), "calculus"): path.relative_to(root) for name in names})
+    return found
+
+
+def samplers(root):
+    """{(name of the claim, "random"): header} of every class that draws, function that takes a source, and real law."""
+    found = {}
+    for path in headers(root, "random"):
+        text = COMMENT.sub("", DETAIL.sub("", path.read_text(encoding="utf-8")))
+        classes = dict(CLASS.findall(text))
+        names = [name for name, body in classes.items() if re.search(r"\bdraw\(", body) or name == "Source"]
+        names += DRAWS_FROM.findall(CLASS.sub("", text))
+        names += [law for body in classes.values() for law in LAW.findall(body)]
+        for name in names:
+            found[SAMPLER_NAMES.get(name, f"draw-{kebab(name)}"), "random"] = path.relative_to(root)
+    return found
+
+
+def test_names(root):
+    """How often each C++ test is defined: {"Suite.Name": 1}."""
+    files = [path for folder in ("src", "testing") for path in (root / folder).rglob("*_test.cc")]
+    return Counter(name for path in files for _, name in coverage.tests_in(path.read_text(encoding="utf-8"), ".cc"))
+
+
+def unlisted(root, claims):
+    """What the rooms make and nobody claims, and claims of what no room makes."""
+    listed = {(claim["name"], claim["room"]) for claim in claims}
+    made = {**makes(root), **combinators(root), **samplers(root)}
+    for name, room in sorted(set(made) - listed):
+        yield f"{made[name, room]}: {name} is not in {room}/claims.cc"
+    for name, room in sorted(listed - set(made)):
+        yield f"{room}/claims.cc: nothing in the room makes {name}"
+
+
+def unproven(root, claims):
+    """Tests that claims name and the tree does not have."""
+    tests = test_names(root)
+    for claim in claims:
+        for test in claim["testers"] + claim["mutants"]:
+            if tests[test] != 1:
+                yield f"{claim['name']}: {tests[test]} tests are called {test}"
+        for test in claim["mutants"]:
+            if not re.search(r"\.Planted\w+(Is|Are)Caught", test):
+                yield f"{claim['name']}: {test} is not the name of a planted bug"
+
+
+def unknown_rows(rows, claims):
+    for claim in claims:
+        for row in claim["rows"]:
+            if not coverage.ID.fullmatch(row) or row not in rows:
+                yield f"{claim['name']}: there is no row {row}"
+
+
+def printed(*words):
+    return subprocess.run([DITHER, *words], capture_output=True, text=True, check=True).stdout
+
+
+class Claims(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.claims = json.loads(printed("mechanisms", "--json"))["mechanisms"]
+
+    def none(self, complaints):
+        found = list(complaints)
+        self.assertFalse(found, "\n".join(["", *found]))
+
+    def test_all_that_is_made_is_claimed(self):
+        self.assertGreater(len(makes(ROOT)), 40)
+        self.assertGreater(len(combinators(ROOT)), 5)
+        self.assertGreater(len(samplers(ROOT)), 20)
+        self.none(unlisted(ROOT, self.claims))
+
+    def test_every_law_of_the_command_is_claimed(self):
+        laws = {f"draw-{law['law']}" for law in json.loads(printed("noise", "--list", "--json"))["laws"]}
+        self.assertLessEqual(laws, {claim["name"] for claim in self.claims})
+
+    # Spec: D-74
+    def test_testers_and_mutants_exist(self):
+        self.none(unproven(ROOT, self.claims))
+
+    def test_rows_exist(self):
+        self.none(unknown_rows(coverage.requirements(), self.claims))
+
+    def test_the_reference_page_is_what_the_command_prints(self):
+        page = (ROOT / "docs/mechanisms.md").read_text(encoding="utf-8")
+        self.assertEqual(page, printed("mechanisms", "--markdown"), "run ./dev docs")
+
+
+class Checker(unittest.TestCase):
+    """The checker itself, on a small made-up tree and its claims: it passes the right ones and fails each wrong one."""
+
+    FILES = {
+        "src/mechanisms/fog.h": "// As make_mist(), but less.\nMeasurement<L1, Pure> make_fog(int scale);\n",
+        "src/mechanisms/detail/inner.h": "int make_inner(int x);\n",
+        "src/calculus/makers.h": "AnyTransformation make_transformation(const Recipe& recipe);\n",
+        "src/calculus/keep.h": "AnyTransformation make_keep_rows(const Domain& domain,\n    int rows);\n",
+        "src/random/fog.h": "class Fog {\n public:\n  int draw(Source& source) const;\n};\n"
+                            "class Entropy {\n};\nnamespace detail {\nint inner(int n, Source& source);\n"
+                            "}  // namespace detail\ninline int fog(int n, Source& source) { return n; }\n",
+        "src/mechanisms/fog_test.cc": "TEST(Fog, FollowsTheLaw) {\n}\nTEST(Fog, PlantedSunIsCaught) {\n}\n",
+    }
+    EVIDENCE = {"rows": ["F-67"], "testers": ["Fog.FollowsTheLaw"], "mutants": ["Fog.PlantedSunIsCaught"]}
+    CLAIMS = [{"name": "fog", "room": "mechanisms", **EVIDENCE}, {"name": "keep-rows", "room": "calculus", **EVIDENCE},
+              {"name": "draw-fog", "room": "random", **EVIDENCE}]
+
+    def complaints(self, files=(), claims=None):
+        claims = self.CLAIMS if claims is None else claims
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {**self.FILES, **dict(files)}.items():
+                path = Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return [*unlisted(Path(folder), claims), *unproven(Path(folder), claims),
+                    *unknown_rows({"F-67": "Geometric"}, claims)]
+
+    def changed(self, **parts):
+        return self.complaints(claims=[{**self.CLAIMS[0], **parts}, *self.CLAIMS[1:]])
+
+    def test_right_tree_passes(self):
+        self.assertEqual(self.complaints(), [])
+
+    def test_planted_unlisted_mechanism_is_caught(self):
+        self.assertEqual(self.complaints(claims=self.CLAIMS[1:]),
+                         ["src/mechanisms/fog.h: fog is not in mechanisms/claims.cc"])
+        header = {"src/calculus/haze.h": "Transformation<L1,\n  L1> make_haze_2(\n  int);\n"}
+        self.assertEqual(self.complaints(header), ["src/calculus/haze.h: haze-2 is not in calculus/claims.cc"])
+
+    def test_planted_unlisted_combinators_are_caught(self):
+        for text, name in {"AnyMeasurement stir_twice(int times,\n    const AnyMeasurement& one);\n": "stir-twice",
+                           "class Crowd {\n  Release<Data> ask(const AnyMeasurement& one);\n};\n": "crowd",
+                           "class Crowd {\n  const Queryable of(int who);\n};\n": "crowd"}.items():
+            with self.subTest(text):
+                self.assertEqual(self.complaints({"src/calculus/stir.h": text}),
+                                 [f"src/calculus/stir.h: {name} is not in calculus/claims.cc"])
+
+    def test_planted_unlisted_samplers_are_caught(self):
+        for text, name in {"class BigHail {\n  template <BitSource S>\n  int draw(S& source) const;\n};\n": "big-hail",
+                           "std::vector<int> hail(int n,\n                      Source& source);\n": "hail",
+                           "class RealLaw {\n  static RealLaw hail_t(int n);\n};\n": "hail-t"}.items():
+            with self.subTest(name):
+                self.assertEqual(self.complaints({"src/random/hail.h": text}),
+                                 [f"src/random/hail.h: draw-{name} is not in random/claims.cc"])
+
+    def test_planted_claim_of_another_room_is_caught(self):
+        self.assertEqual(self.changed(room="calculus"), ["src/mechanisms/fog.h: fog is not in mechanisms/claims.cc",
+                                                         "calculus/claims.cc: nothing in the room makes fog"])
+
+    def test_planted_missing_tests_are_caught(self):
+        self.assertEqual(self.changed(testers=["Fog.Missing"]), ["fog: 0 tests are called Fog.Missing"])
+        self.assertEqual(self.changed(mutants=["Fog.PlantedRainIsCaught"]),
+                         ["fog: 0 tests are called Fog.PlantedRainIsCaught"])
+
+    def test_planted_mutant_that_is_an_ordinary_test_is_caught(self):
+        self.assertEqual(self.changed(mutants=["Fog.FollowsTheLaw"]),
+                         ["fog: Fog.FollowsTheLaw is not the name of a planted bug"])
+
+    def test_planted_test_of_two_files_is_caught(self):
+        again = {"src/random/fog_test.cc": "TEST(Fog, PlantedSunIsCaught) {\n}\n"}
+        self.assertIn("fog: 2 tests are called Fog.PlantedSunIsCaught", self.complaints(again))
+
+    def test_planted_rows_are_caught(self):
+        self.assertEqual(self.changed(rows=["F-67", "F-1"]), ["fog: there is no row F-1"])
+        self.assertEqual(self.changed(rows=["F67"]), ["fog: there is no row F67"])
+
+
+if __name__ == "__main__":
+    unittest.main()

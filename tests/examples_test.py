@@ -1,0 +1,43 @@
+"""The programs that the documents show: they are in the tree as shown, and print what is said there."""
+import os
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release"))
+PAGE = ROOT / "docs/calculus.md"
+SOURCE = ROOT / "examples/private_count.cc"
+
+
+def shown(page, language):
+    """The blocks of code of this language in a page."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+class PrivateCount(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        run = subprocess.run([BUILD / "examples/private_count"], capture_output=True, text=True, check=True)
+        cls.lines = run.stdout.splitlines()
+
+    def test_the_page_shows_the_program(self):
+        self.assertIn(SOURCE.read_text(encoding="utf-8"), shown(PAGE, "cpp"))
+
+    # Spec: W-07
+    def test_costs_and_recipe_are_those_of_the_page(self):
+        said = shown(PAGE, "text")[0].splitlines()
+        self.assertEqual(self.lines[:-1], said[:-1])
+        self.assertEqual(self.lines[0], "1 changed: epsilon 1/2")
+
+    # 2,000 visits are long, all of them among the three that a person may have. P(|noise| > 180) at scale 6 is 9e-14.
+    def test_the_answer_is_near(self):
+        found = re.fullmatch(r"about (\d+) long visits, 95% between (\d+) and (\d+)", self.lines[-1])
+        answer, low, high = map(int, found.groups())
+        self.assertLess(abs(answer - 2000), 180)
+        self.assertEqual((answer - low, high - answer), (18, 18))
+
+
+if __name__ == "__main__":
+    unittest.main()
