@@ -105,18 +105,18 @@ Cell Members::cell(const Column& column) {
   return all[below(all.size())];
 }
 
-Row Members::row(const TableDomain& domain, const Table& table) {
-  if (!table.empty() && below(3) == 0) return table[below(table.size())];
+Row Members::row(const TableDomain& domain, const Table& like) {
+  if (!like.empty() && below(3) == 0) return like[below(like.size())];
   Row cells;
   for (const Column& column : domain.columns) cells.push_back(cell(column));
   return cells;
 }
 
 // Tries a few rows; a full table stays as it is.
-void Members::add_row(const TableDomain& domain, Table& table) {
+void Members::add_row(const TableDomain& domain, Table& table, const Table& like) {
   for (int tries = 0; tries < 20; ++tries) {
     Table larger = table;
-    larger.insert(larger.begin() + static_cast<std::ptrdiff_t>(below(table.size() + 1)), row(domain, table));
+    larger.insert(larger.begin() + static_cast<std::ptrdiff_t>(below(table.size() + 1)), row(domain, like));
     if (calculus::member(any_size(domain), larger)) {
       table = std::move(larger);
       return;
@@ -135,7 +135,7 @@ Table Members::table(const TableDomain& domain, const Table& like) {
     }
   }
   const std::uint64_t wanted = domain.rows.value_or(below(4) == 0 ? below(2) : below(8));
-  for (std::uint64_t i = domain.rows ? rows.size() : 0; i < wanted; ++i) add_row(domain, rows);
+  for (std::uint64_t i = domain.rows ? rows.size() : 0; i < wanted; ++i) add_row(domain, rows, rows);
   return rows;
 }
 
@@ -168,16 +168,16 @@ Data Members::member() {
   return keyed;
 }
 
-void Members::step(const TableDomain& domain, MetricKind kind, Table& table) {
+void Members::step(const TableDomain& domain, MetricKind kind, Table& table, const Table& like) {
   const bool replace = kind == MetricKind::change_one || kind == MetricKind::hamming || domain.rows.has_value();
   if (table.empty() || (!replace && coin())) {
-    if (!replace) add_row(domain, table);
+    if (!replace) add_row(domain, table, like);
     return;
   }
   const std::size_t at = below(table.size());
   Table other = table;
   if (replace) {
-    other[at] = row(domain, table);
+    other[at] = row(domain, like);
   } else {
     other.erase(other.begin() + static_cast<std::ptrdiff_t>(at));
   }
@@ -277,12 +277,13 @@ Data Members::neighbour(const Data& data, int steps) {
     } else if (several != nullptr && units(metric_)) {
       step_units(*several);
     } else if (one != nullptr) {
-      step(std::get<TableDomain>(domain_), metric_.kind, *one);
+      step(std::get<TableDomain>(domain_), metric_.kind, *one, Table(*one));
     } else if (several != nullptr) {
       const std::size_t at = below(several->size());
       for (std::size_t k = 0; k < several->size(); ++k) {
         if (metric_.kind != MetricKind::largest && k != at) continue;
-        step(std::get<TablesDomain>(domain_).tables[k], metric_.inner, (*several)[k]);
+        const Table like = (*several)[below(several->size())];
+        step(std::get<TablesDomain>(domain_).tables[k], metric_.inner, (*several)[k], like);
       }
     }
   }

@@ -30,10 +30,12 @@ class Members {
   bool coin() { return below(2) == 0; }
 
   Cell cell(const calculus::Column& column);
-  calculus::Row row(const calculus::TableDomain& domain, const calculus::Table& table);
+  calculus::Row row(const calculus::TableDomain& domain, const calculus::Table& like);
   calculus::Table table(const calculus::TableDomain& domain, const calculus::Table& like = {});
-  void step(const calculus::TableDomain& domain, calculus::MetricKind kind, calculus::Table& table);
-  void add_row(const calculus::TableDomain& domain, calculus::Table& table);
+  // Rows that come are often rows of `like`: those that meet others are what moves most.
+  void step(const calculus::TableDomain& domain, calculus::MetricKind kind, calculus::Table& table,
+            const calculus::Table& like);
+  void add_row(const calculus::TableDomain& domain, calculus::Table& table, const calculus::Table& like);
   void add_unit(calculus::Tables& tables, const Cell& unit);
   Cell new_unit(const calculus::Tables& tables);
   void step_units(calculus::Tables& tables);

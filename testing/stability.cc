@@ -106,7 +106,7 @@ AnyTransformation::Parts parts_of(const AnyTransformation& step) { return Combin
 
 }  // namespace
 
-int stability_pairs() { return std::getenv("DITHER_NIGHTLY") != nullptr ? 100'000 : 500; }
+int stability_pairs() { return std::getenv("DITHER_NIGHTLY") != nullptr ? 100'000 : 1500; }
 
 StabilityReport check_stability(const AnyTransformation& step, std::uint64_t seed, int pairs) {
   Members members(step.input(), step.from(), seed);
@@ -126,7 +126,7 @@ StabilityReport check_stability(const AnyTransformation& step, std::uint64_t see
   return judge.report;
 }
 
-bool is_caught(const AnyTransformation& planted) { return !check_stability(planted, run_seed(), 100'000).holds(); }
+bool is_caught(const AnyTransformation& planted) { return !check_stability(planted, run_seed()).holds(); }
 
 AnyTransformation with_map(const AnyTransformation& step, AnyTransformation::Map map) {
   return with_metric(step, step.to(), std::move(map));

@@ -21,7 +21,7 @@ struct StabilityReport {
   bool holds() const { return !counterexample.has_value(); }
 };
 
-// Pairs for one transformation in one metric: 100,000 when DITHER_NIGHTLY is set, 500 otherwise. Spec W-06.
+// Pairs for one transformation in one metric: 100,000 when DITHER_NIGHTLY is set, 1,500 otherwise. Spec W-06.
 int stability_pairs();
 
 // Draws members of the input domain and neighbours one to three steps away, and looks whether (a) no pair of outputs is
@@ -30,7 +30,7 @@ int stability_pairs();
 StabilityReport check_stability(const calculus::AnyTransformation& step, std::uint64_t seed,
                                 int pairs = stability_pairs());
 
-// Whether the search finds a planted mistake: 100,000 pairs from the run's seed, or as many as it takes.
+// Whether the search finds a planted mistake: with the run's seed, and with no more pairs than a sound step is tried with.
 bool is_caught(const calculus::AnyTransformation& planted);
 
 // The same step with another map or another function: for planted mistakes.

@@ -18,8 +18,8 @@ BUILD = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release"))
 DITHER = BUILD / "apps/cli/dither"
 
 MAKERS = ("calculus", "mechanisms")
-# make_* functions that make whatever a recipe says, so that they promise nothing of their own.
-NOT_ONE_THING = {"make_transformation", "make_measurement"}
+# Functions that make whatever a recipe or a text says, so that they promise nothing of their own.
+NOT_ONE_THING = {"make_transformation", "make_measurement", "measurement_from_json", "transformation_from_json"}
 # A maker `make_foo` is claimed as "foo", the name of its recipe; these make others' recipes.
 SAME_RECIPE = {"make_real_gaussian_gdp": "real-gaussian"}
 # A class that keeps several promises.
@@ -38,8 +38,9 @@ DETAIL = re.compile(r"^namespace detail \{.*?^\}  // namespace detail$", re.M | 
 CLASS = re.compile(r"^class (\w+)[^;{]*\{(.*?)^\};", re.M | re.S)
 DRAWS_FROM = re.compile(r"^[\w:<>, ]+[ >](\w+)\([^;{}]*\bSource& \w+\)", re.M)
 LAW = re.compile(r"static RealLaw (\w+)\(")
-STEP = r"Any(?:Measurement|Transformation)\b"
-COMBINES = re.compile(rf"^{STEP} (?!make_)(\w+)\([^;{{}}]*\b{STEP}", re.M)
+# A function that returns a step and is not called make_*.
+STEP = r"(?:Any)?(?:Measurement|Transformation)(?:<[^;{}()]*>)?"
+RETURNS = re.compile(rf"^(?:calculus::)?{STEP}\s+(?!make_)(\w+)\(", re.M)
 ANSWERS = re.compile(r"\bask\(|\bQueryable \w+\(")
 
 
@@ -63,13 +64,14 @@ def makes(root):
 
 
 def combinators(root):
-    """The same for functions that make measurements out of measurements, and for classes that answer questions."""
+    """The same for other functions that return steps, and for classes that answer questions."""
     found = {}
-    for path in headers(root, "calculus"):
-        text = COMMENT.sub("", path.read_text(encoding="utf-8"))
-        names = COMBINES.findall(text) + [name for name, body in CLASS.findall(text) if ANSWERS.search(body)]
-        names += [other for name in names for other in ALSO.get(name, [])]
-        found.update({(kebab(name), "calculus"): path.relative_to(root) for name in names})
+    for room in MAKERS:
+        for path in headers(root, room):
+            text = COMMENT.sub("", path.read_text(encoding="utf-8"))
+            names = RETURNS.findall(text) + [name for name, body in CLASS.findall(text) if ANSWERS.search(body)]
+            names += [other for name in names for other in ALSO.get(name, [])]
+            found.update({(kebab(name), room): path.relative_to(root) for name in set(names) - NOT_ONE_THING})
     return found
 
 
@@ -87,10 +89,14 @@ def samplers(root):
     return found
 
 
+def test_files(root):
+    files = [path for folder in ("src", "testing") for path in (root / folder).rglob("*_test.cc")]
+    return [path.read_text(encoding="utf-8") for path in files]
+
+
 def test_names(root):
     """How often each C++ test is defined: {"Suite.Name": 1}."""
-    files = [path for folder in ("src", "testing") for path in (root / folder).rglob("*_test.cc")]
-    return Counter(name for path in files for _, name in coverage.tests_in(path.read_text(encoding="utf-8"), ".cc"))
+    return Counter(name for text in test_files(root) for _, name in coverage.tests_in(text, ".cc"))
 
 
 def unlisted(root, claims):
@@ -113,6 +119,15 @@ def unproven(root, claims):
         for test in claim["mutants"]:
             if not re.search(r"\.Planted\w+(Is|Are)Caught", test):
                 yield f"{claim['name']}: {test} is not the name of a planted bug"
+
+
+def untested_rows(root, claims):
+    """Rows that a claim names and the tags of its own tests do not."""
+    tagged = {tag for text in test_files(root) for tag in coverage.tags_in(text, ".cc")[0]}
+    for claim in claims:
+        for row in claim["rows"]:
+            if not any((row, test) in tagged for test in claim["testers"] + claim["mutants"]):
+                yield f"{claim['name']}: none of its tests is tagged with {row}"
 
 
 def unknown_rows(rows, claims):
@@ -152,6 +167,9 @@ class Claims(unittest.TestCase):
     def test_rows_exist(self):
         self.none(unknown_rows(coverage.requirements(), self.claims))
 
+    def test_rows_are_tested_by_the_tests_of_the_claim(self):
+        self.none(untested_rows(ROOT, self.claims))
+
     def test_the_reference_page_is_what_the_command_prints(self):
         page = (ROOT / "docs/mechanisms.md").read_text(encoding="utf-8")
         self.assertEqual(page, printed("mechanisms", "--markdown"), "run ./dev docs")
@@ -168,7 +186,8 @@ class Checker(unittest.TestCase):
         "src/random/fog.h": "class Fog {\n public:\n  int draw(Source& source) const;\n};\n"
                             "class Entropy {\n};\nnamespace detail {\nint inner(int n, Source& source);\n"
                             "}  // namespace detail\ninline int fog(int n, Source& source) { return n; }\n",
-        "src/mechanisms/fog_test.cc": "TEST(Fog, FollowsTheLaw) {\n}\nTEST(Fog, PlantedSunIsCaught) {\n}\n",
+        "src/mechanisms/fog_test.cc": "// Spec: F-67\nTEST(Fog, FollowsTheLaw) {\n}\n"
+                                      "TEST(Fog, PlantedSunIsCaught) {\n}\n",
     }
     EVIDENCE = {"rows": ["F-67"], "testers": ["Fog.FollowsTheLaw"], "mutants": ["Fog.PlantedSunIsCaught"]}
     CLAIMS = [{"name": "fog", "room": "mechanisms", **EVIDENCE}, {"name": "keep-rows", "room": "calculus", **EVIDENCE},
@@ -182,7 +201,7 @@ class Checker(unittest.TestCase):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
             return [*unlisted(Path(folder), claims), *unproven(Path(folder), claims),
-                    *unknown_rows({"F-67": "Geometric"}, claims)]
+                    *untested_rows(Path(folder), claims), *unknown_rows({"F-67": "Geometric", "F-68": "Cut"}, claims)]
 
     def changed(self, **parts):
         return self.complaints(claims=[{**self.CLAIMS[0], **parts}, *self.CLAIMS[1:]])
@@ -198,11 +217,15 @@ class Checker(unittest.TestCase):
 
     def test_planted_unlisted_combinators_are_caught(self):
         for text, name in {"AnyMeasurement stir_twice(int times,\n    const AnyMeasurement& one);\n": "stir-twice",
+                           "template <class M>\nMeasurement<M,\n    Pure> stir(int times);\n": "stir",
                            "class Crowd {\n  Release<Data> ask(const AnyMeasurement& one);\n};\n": "crowd",
                            "class Crowd {\n  const Queryable of(int who);\n};\n": "crowd"}.items():
             with self.subTest(text):
                 self.assertEqual(self.complaints({"src/calculus/stir.h": text}),
                                  [f"src/calculus/stir.h: {name} is not in calculus/claims.cc"])
+        other = "calculus::AnyMeasurement mist(int scale);\n"
+        self.assertEqual(self.complaints({"src/mechanisms/mist.h": other}),
+                         ["src/mechanisms/mist.h: mist is not in mechanisms/claims.cc"])
 
     def test_planted_unlisted_samplers_are_caught(self):
         for text, name in {"class BigHail {\n  template <BitSource S>\n  int draw(S& source) const;\n};\n": "big-hail",
@@ -217,7 +240,8 @@ class Checker(unittest.TestCase):
                                                          "calculus/claims.cc: nothing in the room makes fog"])
 
     def test_planted_missing_tests_are_caught(self):
-        self.assertEqual(self.changed(testers=["Fog.Missing"]), ["fog: 0 tests are called Fog.Missing"])
+        self.assertEqual(self.changed(testers=["Fog.FollowsTheLaw", "Fog.Missing"]),
+                         ["fog: 0 tests are called Fog.Missing"])
         self.assertEqual(self.changed(mutants=["Fog.PlantedRainIsCaught"]),
                          ["fog: 0 tests are called Fog.PlantedRainIsCaught"])
 
@@ -230,8 +254,9 @@ class Checker(unittest.TestCase):
         self.assertIn("fog: 2 tests are called Fog.PlantedSunIsCaught", self.complaints(again))
 
     def test_planted_rows_are_caught(self):
-        self.assertEqual(self.changed(rows=["F-67", "F-1"]), ["fog: there is no row F-1"])
-        self.assertEqual(self.changed(rows=["F67"]), ["fog: there is no row F67"])
+        self.assertIn("fog: there is no row F-1", self.changed(rows=["F-67", "F-1"]))
+        self.assertIn("fog: there is no row F67", self.changed(rows=["F67"]))
+        self.assertEqual(self.changed(rows=["F-68"]), ["fog: none of its tests is tagged with F-68"])
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ namespace dither::cli {
 
 namespace {
 
+constexpr std::size_t kMostSuggested = 5;
+
 const std::array kOptions = {
     Option{"kind", "KIND", "only these: measurement, interactive, transformation, combinator or sampler"},
     Option{"json", "", "the same answer for programs"},
@@ -58,8 +60,11 @@ Registry everything() {
     if (claim.name.find(typed) != std::string::npos) holding.push_back(claim.name);
   }
   if (holding.empty() || typed.empty()) holding = {nearest(typed, names)};
+  const std::string advice = holding.size() > kMostSuggested
+                                 ? fmt::format("{} names hold it;", holding.size())
+                                 : fmt::format("did you mean {}?", fmt::join(holding, " or "));
   throw Error{Code::unknown_mechanism, fmt::format("there is no mechanism \"{}\"", echo(typed)),
-              fmt::format("did you mean {}? `dither mechanisms` lists all", fmt::join(holding, " or "))};
+              advice + " `dither mechanisms` lists all"};
 }
 
 const Claim& find(const Registry& registry, const std::string& name) {

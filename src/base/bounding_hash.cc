@@ -25,8 +25,8 @@ std::uint64_t reduce(UInt128 x) {
 // The algorithm and room to work, once a thread: looking both up costs more than hashing a name.
 struct Sha256 {
   struct Free {
-    void operator()(EVP_MD* md) const { EVP_MD_free(md); }
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+    void operator()(EVP_MD* one) const { EVP_MD_free(one); }
+    void operator()(EVP_MD_CTX* one) const { EVP_MD_CTX_free(one); }
   };
   std::unique_ptr<EVP_MD, Free> md{EVP_MD_fetch(nullptr, "SHA256", nullptr)};
   std::unique_ptr<EVP_MD_CTX, Free> context{EVP_MD_CTX_new()};

@@ -100,5 +100,41 @@ TEST(Agents, TheLogTellsTheTree) {
   EXPECT_TRUE(tree[2].closed);
 }
 
+// The step of a join: all rows of both.
+AnyTransformation concat() {
+  return AnyTransformation({.recipe = {"concat"},
+                            .input = TablesDomain{{testing::numbers_domain(), testing::numbers_domain()}},
+                            .output = testing::numbers_domain(),
+                            .from = {MetricKind::sum, MetricKind::symmetric},
+                            .to = {MetricKind::symmetric},
+                            .map = [](const Distance& d) { return d; },
+                            .function = [](const Data& data) -> Data { return as<Tables>(data)[0]; }});
+}
+
+// Spec: W-24
+TEST(Agents, EachLogOfAJoinTellsOfItsOwnBudget) {
+  const Queryable left = budget("1"), right = budget("1");
+  const std::vector<Queryable> both{left, right};
+  EXPECT_EQ(ask(Queryable::join(both, concat()), "0.2"), std::nullopt);
+  for (const Queryable& one : both) EXPECT_EQ(accounts(one.log())[0].spent, one.spent());
+}
+
+TEST(Agents, AClosedViewClosesNoBudget) {
+  const Queryable common = budget("1");
+  Agents agents(common);
+  const Queryable view = agents.add("anna", rule("1")).derive(testing::doubled());
+  view.freeze();
+  EXPECT_EQ(ask(view, "0.1"), Code::frozen);
+  EXPECT_EQ(ask(agents.of("anna"), "0.1"), std::nullopt);
+  for (const Account& account : accounts(common.log())) EXPECT_FALSE(account.closed);
+}
+
+// The log names holders by words: one of two words would be another's name there.
+TEST(Agents, ANameIsOneWord) {
+  Agents agents(budget("1"));
+  EXPECT_EQ(testing::refusal([&] { agents.add("anna maria", rule("1")); }), Code::bad_argument);
+  EXPECT_EQ(testing::refusal([&] { agents.add("", rule("1")); }), Code::bad_argument);
+}
+
 }  // namespace
 }  // namespace dither::calculus

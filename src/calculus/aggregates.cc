@@ -33,6 +33,7 @@ struct Work {
   std::optional<detail::Gridded> gridded;
   std::optional<Int128> twice_middle;  // of centred values
   detail::Range range;
+  bool always = false;  // every unit counts (detail::Reach): what is missing against its declaration drops no row
 
   // What a row adds; nothing when a cell that is looked at is missing.
   std::optional<Int128> added(const Row& row) const {
@@ -46,10 +47,9 @@ struct Work {
   Totals totals(const Table& table) const {
     Totals result;
     for (const Row& row : table) {
-      if (detail::is_missing(row[0])) continue;
       const std::optional<Int128> value = added(row);
-      if (!value) continue;
-      result[{canonical(row[0]), by_key ? canonical(row[1]) : ""}] += *value;
+      if (!always && (detail::is_missing(row[0]) || !value)) continue;
+      result[{canonical(row[0]), by_key ? canonical(row[1]) : ""}] += value.value_or(0);
     }
     return result;
   }
@@ -154,7 +154,7 @@ AnyTransformation make(const Plan& plan, const TableDomain& table, const Metric&
     reach.keys_per_unit = *table.keys_per_unit;
     reach.cells = work.keys ? std::optional<std::uint64_t>(work.keys->size()) : std::nullopt;
   } else {
-    reach.always = from == Metric{MetricKind::units_replaced} && !drops;
+    reach.always = work.always = from == Metric{MetricKind::units_replaced} && !drops;
   }
   return AnyTransformation({
       .recipe = recipe_of(plan),
@@ -183,6 +183,11 @@ AnyTransformation remake(const Recipe& recipe, const Domain& input, const Metric
   if (by_key && recipe.find("keys") != nullptr) plan.keys = detail::cells_from(recipe.texts("keys"));
   if (values) plan.values = values_of(recipe);
   if (!values && recipe.find("of") != nullptr) plan.of = recipe.text("of");
+  const bool counts_units = recipe.name == "units-by-key" || recipe.name == "total-units";
+  if (counts_units && (plan.rows != 1 || plan.of)) {
+    throw Error{Code::bad_limit, fmt::format("{} counts units: one each, whatever their rows hold", recipe.name),
+                "write rows 1 and no column, or use count-by-key or total-count"};
+  }
   return make(plan, detail::table_domain(input), from);
 }
 

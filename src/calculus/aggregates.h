@@ -16,7 +16,8 @@
 // Keys       public: one number for each, in their order, 0 for keys that no row has; rows with other keys are dropped.
 //            private: numbers by key for the keys that have a contribution.
 // Missing    rows whose unit is NULL or NaN are dropped; a value that is NULL or NaN adds nothing, infinities count as
-//            the bounds. A key that is NULL, or NaN, is a key.
+//            the bounds. A key that is NULL, or NaN, is a key. Where a total moves by w because nothing is declared to be
+//            missing, no row is dropped, whatever it holds: a table that breaks its declaration moves no more.
 // Overflow   M is at most 2^62 (bad-bounds), tables have fewer than 2^64 rows: sums stay below 2^126, and are exact.
 // Output     in the metric `to`: cells, or the number of it that l1, l2 or linf need (cells alone for private keys:
 //            norms do not see a key that comes with the number 0).

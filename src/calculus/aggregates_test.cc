@@ -314,6 +314,34 @@ TEST(Aggregates, InputThatBreaksEveryBoundMovesNoMore) {
   }
 }
 
+// Declared to have nothing missing, a total moves by w alone; tables that have it all the same move no further.
+// Spec: D-77
+TEST(Aggregates, Hole10MissingCellsAgainstTheDeclarationMoveNoMore) {
+  TableDomain declared = dirty();
+  for (Column& column : declared.columns) {
+    column.nullable = false;
+    column.finite = column.type == CellType::real;
+  }
+  const auto undeclared = [](const AnyTransformation& step) {
+    AnyTransformation::Parts parts = CombinatorAccess::parts(step);
+    parts.input = dirty();
+    return AnyTransformation(parts);
+  };
+  const auto dropping = [](const AnyTransformation& step) {  // the twin: as where cells may be missing
+    return with_function(step, [drops = make_total_sum(dirty(), kReplaced, {"value", {3, 10}}, 2)](const Data& data) {
+      return testing::apply(drops, data);
+    });
+  };
+  const auto sum = undeclared(make_total_sum(declared, kReplaced, {"value", {3, 10}}, 2));
+  EXPECT_EQ(at_one(sum).largest, Rational(17));  // [3, 20]
+  EXPECT_FALSE(search(sum, 2000, testing::run_seed()).exceeded);
+  EXPECT_TRUE(search(dropping(sum), 2000, 1).exceeded);
+  EXPECT_FALSE(search(undeclared(make_total_units(declared, kReplaced)), 2000, testing::run_seed()).exceeded);
+  EXPECT_FALSE(search(undeclared(make_total_count(declared, kReplaced, 3, MetricKind::cells, "value")), 2000,
+                      testing::run_seed())
+                   .exceeded);
+}
+
 // [0, 7] has no whole middle: values count as 2x - 7 in half steps, of which none is lost.
 TEST(Aggregates, Hole21OddRangesAreCentredExactly) {
   const auto step = make_total_sum(clean(), kAdded, {"value", {0, 7}, 1, true}, 1, MetricKind::l1);
@@ -378,6 +406,22 @@ TEST(Aggregates, RecipesMakeTheSameStepAgain) {
     const auto again = make_transformation(recipe, step.input(), step.from(), makers);
     EXPECT_EQ(again.recipe(), step.recipe());
     for (const long d : {0L, 1L, 3L, 1'000'000L}) EXPECT_EQ(again.map(Rational(d)), step.map(Rational(d)));
+  }
+}
+
+// Under the name of units no rows are counted (hole 24).
+TEST(Aggregates, RecipesThatCountUnitsCannotCountRows) {
+  Makers makers;
+  add_bounding_makers(makers);
+  for (const AnyTransformation& step : {make_units_by_key(limited(2), kAdded, {}), make_total_units(clean(), kAdded)}) {
+    Recipe rows = step.recipe(), of = step.recipe();
+    for (auto& [key, value] : rows.parameters) {
+      if (key == "rows") value = Rational(5);
+    }
+    of.parameters.emplace_back("of", std::string("value"));
+    for (const Recipe& recipe : {rows, of}) {
+      EXPECT_EQ(testing::refusal([&] { make_transformation(recipe, step.input(), kAdded, makers); }), Code::bad_limit);
+    }
   }
 }
 

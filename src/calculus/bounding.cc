@@ -72,7 +72,7 @@ Rational rows_per_step(const TableDomain& table, const Metric& from) {
   detail::require_units(from, "truncate");
   if (!table.rows_per_unit) {
     throw Error{Code::bad_limit, "truncate: nothing says how many rows a unit may have",
-                "limit the rows per unit before rows of other units are touched"};
+                "put keep-rows before it, before rows of other units are touched"};
   }
   const Rational rows(static_cast<Int128>(*table.rows_per_unit));
   return from == Metric{MetricKind::units_added} ? rows : 2 * rows;
@@ -96,6 +96,24 @@ AnyTransformation make_keep_keys(const TableDomain& table, const Metric& from, s
       .to = detail::without_missing_units(table, from),
       .map = detail::times(1),
       .function = [keys](const Data& data) -> Data { return keep_keys(as<Table>(data), keys); },
+  });
+}
+
+AnyTransformation make_keep_rows(const TableDomain& table, const Metric& from, std::uint64_t rows) {
+  detail::require_units(from, "keep-rows");
+  detail::require_columns(table, 1, "keep-rows");
+  detail::require_limit(rows, "keep-rows", "rows per unit");
+  TableDomain output = table;
+  output.rows = {};
+  output.rows_per_unit = std::min(rows, table.rows_per_unit.value_or(rows));
+  return AnyTransformation({
+      .recipe = {"keep-rows", {{"rows", Rational(static_cast<Int128>(rows))}}},
+      .input = table,
+      .output = std::move(output),
+      .from = from,
+      .to = from,
+      .map = detail::times(1),
+      .function = [rows](const Data& data) -> Data { return truncate(as<Table>(data), 0, rows, Excess::keep_by_hash); },
   });
 }
 
@@ -136,6 +154,10 @@ void add_bounding_makers(Makers& makers) {
   makers.transformations["keep-keys"] = [](const Recipe& recipe, const Domain& input, const Metric& from,
                                            const Makers&) {
     return make_keep_keys(detail::table_domain(input), from, detail::limit_of(recipe, "keys"));
+  };
+  makers.transformations["keep-rows"] = [](const Recipe& recipe, const Domain& input, const Metric& from,
+                                           const Makers&) {
+    return make_keep_rows(detail::table_domain(input), from, detail::limit_of(recipe, "rows"));
   };
   makers.transformations["truncate"] = [](const Recipe& recipe, const Domain& input, const Metric& from,
                                           const Makers&) {

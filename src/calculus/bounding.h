@@ -22,6 +22,17 @@ namespace dither::calculus {
 // Spec       W-08, D-77; holes 20, 24, 51.
 AnyTransformation make_keep_keys(const TableDomain& table, const Metric& from, std::uint64_t keys);
 
+// Of each unit at most `rows` rows: those with the least bounding hash of (row, unit). Which of several equal rows stay is
+// all the same. Rows whose unit is NULL are one unit's, and so are those whose unit is NaN: that is how metrics count.
+//
+// Stability  d -> d in units-added, units-replaced and units-changed. With units-to-symmetric behind it: k rows for a unit
+//            added or removed, 2k for one replaced.
+// Proof      as keep-keys: which rows of a unit stay is a function of that unit's rows alone, and no unit vanishes.
+// Enforces   rows_per_unit. A unit with k or fewer rows keeps all of them.
+// Refuses    rows = 0 (bad-limit); no column (mixed-domains); other metrics (no-theorem).
+// Spec       W-08, D-77.
+AnyTransformation make_keep_rows(const TableDomain& table, const Metric& from, std::uint64_t rows);
+
 // What becomes of a key with more rows than allowed.
 enum class Excess {
   keep_by_hash,  // the rows with the least bounding hash of (row, key) stay
@@ -48,7 +59,7 @@ Excess excess_from(std::string_view name);    // unknown-key
 AnyTransformation make_truncate(const TableDomain& table, const Metric& from, std::string_view column,
                                 std::uint64_t rows, Excess excess);
 
-// "keep-keys", "truncate", and the aggregates of aggregates.h and norm_sum.h.
+// "keep-keys", "keep-rows", "truncate", and the aggregates of aggregates.h and norm_sum.h.
 void add_bounding_makers(Makers& makers);
 
 }  // namespace dither::calculus

@@ -36,6 +36,13 @@ void add_limits(Registry& registry) {
        {"KeepKeys.PlantedRowNumberInTheHashIsCaught", "KeepKeys.PlantedOneKeyLessIsCaught",
         "KeepKeys.PlantedOneKeyMoreIsCaught", "KeepKeys.PlantedSameGroupsForEverybodyIsCaught",
         "KeepKeys.PlantedNullUnitKeptIsCaught", "BoundingHash.PlantedLinearDigestIsCaught"}});
+  add(registry, "keep-rows",
+      "each unit keeps exactly min(k, its rows) rows, chosen by a hash of row and unit alone; d units changed stay d, "
+      "and "
+      "are kd rows (2kd where replaced) behind units-to-symmetric",
+      "units-added, units-replaced, units-changed; k >= 1",
+      {{"KeepRows.MovesNoMoreUnitsThanChanged", "KeepRows.KeepsExactlyKRows", "KeepRows.UnitsBecomeKRows"},
+       {"KeepRows.PlantedFirstRowsOfTheTableIsCaught", "KeepRows.PlantedOneRowMoreIsCaught"}});
   add(registry, "truncate",
       "at most tau rows a key; a row added or removed changes 2 rows (keep-by-hash) or tau rows (drop-all)",
       "symmetric, change-one (twice that), units with at most k rows each; distance is in rows afterwards",

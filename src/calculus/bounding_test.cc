@@ -8,8 +8,10 @@
 
 #include "base/bounding_hash.h"
 #include "calculus/bounding_check.h"
+#include "calculus/conversions.h"
 #include "testing/refusal.h"
 #include "testing/seed.h"
+#include "testing/specimens.h"
 
 namespace dither::calculus {
 namespace {
@@ -182,6 +184,97 @@ TEST(KeepKeys, Refuses) {
   EXPECT_EQ(testing::refusal([] { make_keep_keys({{{"unit", CellType::integer}}}, kAdded, 1); }), Code::mixed_domains);
 }
 
+// Spec: W-06, W-08, D-77
+TEST(KeepRows, MovesNoMoreUnitsThanChanged) {
+  for (const Metric& from : {kAdded, kReplaced, kChanged}) {
+    for (const TableDomain& table : {clean(), dirty()}) {
+      for (const std::uint64_t rows : {1u, 2u, 5u}) {
+        const auto step = make_keep_rows(table, from, rows);
+        EXPECT_EQ(step.to(), from);  // no unit vanishes
+        EXPECT_FALSE(search(step, 400, testing::run_seed()).exceeded);
+      }
+    }
+    EXPECT_TRUE(search(make_keep_rows(clean(), from, 2), 400, 1, true).tight());
+    testing::expect_factor(make_keep_rows(clean(), from, 2), from, 1);
+  }
+}
+
+TEST(KeepRows, PlantedFirstRowsOfTheTableIsCaught) {
+  const auto planted = with_function(make_keep_rows(clean(), kAdded, 2), [](const Data& data) -> Data {
+    std::map<std::string, int> seen;
+    Table kept;
+    for (const Row& one : as<Table>(data)) {
+      if (++seen[canonical(one[0])] <= 2) kept.push_back(one);
+    }
+    return kept;
+  });
+  EXPECT_TRUE(search(planted, 400, 1).exceeded);
+}
+
+// A unit with n rows keeps min(k, n) of them, and no others; the declared limit says so.
+bool keeps_exactly_rows(const AnyTransformation& step, std::uint64_t k) {
+  TableDomain limited = std::get<TableDomain>(step.input());
+  limited.rows_per_unit = k;
+  Neighbours tables(limited, 3);
+  const auto sizes = [](const Table& table) {
+    std::map<std::string, std::size_t> units;
+    for (const Row& one : table) ++units[canonical(one[0])];
+    return units;
+  };
+  for (int i = 0; i < 200; ++i) {
+    const Table before = tables.pair(kAdded).first, after = table_of(testing::apply(step, before));
+    auto wanted = sizes(before);
+    for (auto& [unit, rows] : wanted) rows = std::min<std::size_t>(rows, k);
+    if (sizes(after) != wanted || !member(limited, after) || !member(step.output(), after)) return false;
+    if (distance(kSymmetric, before, after) != Distance(Rational(static_cast<Int128>(before.size() - after.size())))) {
+      return false;
+    }
+  }
+  return table_of(testing::apply(step, Table{})).empty();
+}
+
+TEST(KeepRows, KeepsExactlyKRows) {
+  for (const TableDomain& table : {clean(), dirty()}) {
+    for (const std::uint64_t k : {1u, 2u, 3u, 100u}) {
+      EXPECT_TRUE(keeps_exactly_rows(make_keep_rows(table, kAdded, k), k)) << k;
+    }
+  }
+}
+TEST(KeepRows, PlantedOneRowMoreIsCaught) {
+  EXPECT_FALSE(keeps_exactly_rows(make_keep_rows(clean(), kAdded, 3), 2));
+  EXPECT_FALSE(keeps_exactly_rows(make_keep_rows(clean(), kAdded, 2), 3));
+}
+
+// The limit that a proof uses is enforced, not declared: without keep-rows there is no way from units to rows.
+// Spec: W-08, D-77
+TEST(KeepRows, UnitsBecomeKRows) {
+  EXPECT_EQ(testing::refusal([] { make_units_to_symmetric(clean(), kAdded); }), Code::mixed_domains);
+  for (const Metric& from : {kAdded, kReplaced, kChanged}) {
+    const auto keep = make_keep_rows(clean(), from, 3);
+    const auto rows = chain(keep, make_units_to_symmetric(keep.output(), from));
+    testing::expect_factor(rows, kSymmetric, from == kAdded ? 3 : 6);
+    EXPECT_FALSE(search(rows, 400, testing::run_seed()).exceeded);
+    EXPECT_TRUE(search(rows, 4000, 1, true).tight());
+  }
+}
+
+TEST(KeepRows, NeverWidensALimit) {
+  TableDomain table = clean();
+  table.rows_per_unit = 2;
+  table.keys_per_unit = 1;
+  table.rows = 9;
+  const auto step = make_keep_rows(table, kAdded, 5);
+  EXPECT_EQ(std::get<TableDomain>(step.output()).rows_per_unit, 2u);
+  EXPECT_EQ(std::get<TableDomain>(step.output()).keys_per_unit, 1u);
+  EXPECT_FALSE(std::get<TableDomain>(step.output()).rows.has_value());
+}
+
+TEST(KeepRows, Refuses) {
+  EXPECT_EQ(testing::refusal([] { make_keep_rows(clean(), kAdded, 0); }), Code::bad_limit);
+  EXPECT_EQ(testing::refusal([] { make_keep_rows(clean(), kSymmetric, 1); }), Code::no_theorem);
+  EXPECT_EQ(testing::refusal([] { make_keep_rows({}, kAdded, 1); }), Code::mixed_domains);
+}
+
 // Rows by key: how far the truncated tables are when one row is added, over every small table of `most` rows at one
 // key.
 Rational farthest(const AnyTransformation& step, int most) {
@@ -228,6 +321,7 @@ bool stays_within_map(const AnyTransformation& step, std::uint64_t seed) {
   }
   return true;
 }
+// Spec: D-77
 TEST(Truncate, MovesNoFurtherThanItsMapSays) {
   for (const Metric& from : {kSymmetric, kChangeOne}) {
     for (const Excess excess : {Excess::keep_by_hash, Excess::drop_all}) {
@@ -278,9 +372,9 @@ TEST(Truncate, Refuses) {
 TEST(Bounding, RecipesMakeTheSameStepAgain) {
   Makers makers;
   add_bounding_makers(makers);
-  for (const AnyTransformation& step :
-       {make_keep_keys(clean(), kReplaced, 7), make_truncate(clean(), kChangeOne, "key", 3, Excess::drop_all),
-        make_truncate(clean(), kSymmetric, "value", 3, Excess::keep_by_hash)}) {
+  for (const AnyTransformation& step : {make_keep_keys(clean(), kReplaced, 7), make_keep_rows(clean(), kChanged, 5),
+                                        make_truncate(clean(), kChangeOne, "key", 3, Excess::drop_all),
+                                        make_truncate(clean(), kSymmetric, "value", 3, Excess::keep_by_hash)}) {
     const Recipe recipe = recipe_from_json(canonical_json(step.recipe()));
     const auto again = make_transformation(recipe, step.input(), step.from(), makers);
     EXPECT_EQ(again.recipe(), step.recipe());

@@ -49,7 +49,13 @@ std::string text_from(const std::string& spelling) {
 
 Integers integers(const std::vector<Rational>& numbers) {
   Integers all;
-  for (const Rational& number : numbers) all.push_back(number.floor());
+  for (const Rational& number : numbers) {
+    if (!number.is_integer()) {
+      throw Error{Code::bad_number, fmt::format("the constant {} is not a whole number of steps", number.str()),
+                  "write whole numbers"};
+    }
+    all.push_back(number.floor());
+  }
   return all;
 }
 

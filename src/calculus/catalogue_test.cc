@@ -64,6 +64,8 @@ TEST(Catalogue, RecipesThatDoNotFitAreRefused) {
   EXPECT_EQ(make({"resize", {{"rows", Rational(2)}, {"padding", std::vector<std::string>{"what"}}}}, table, symmetric),
             Code::bad_syntax);
   EXPECT_EQ(make({"filter", {{"column", std::string("x")}}}, table, symmetric), Code::missing_key);
+  EXPECT_EQ(make({"pad", {{"constants", std::vector<Rational>{Rational(1, 2)}}}}, VectorDomain{1}, {MetricKind::l1}),
+            Code::bad_number);
   EXPECT_EQ(make({"linear-map",
                   {{"rows", Rational(2)}, {"entries", std::vector<Rational>{1, 2, 3}}, {"to", std::string("l1")}}},
                  VectorDomain{1}, {MetricKind::l1}),

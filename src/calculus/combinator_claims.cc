@@ -45,8 +45,10 @@ void add_same_release(Registry& registry) {
   add(registry, Subject::combinator, "change-relation",
       "d replaced rows cost what 2 d added or removed ones cost; with a fixed number of rows, d added or removed cost "
       "what d / 2 replaced ones cost",
-      "symmetric to change-one, insert-delete to hamming, units-added to units-replaced, and the first two back",
-      {{"W-03"}, {"Combinators.ChangedRelationsCountTwoSteps"}, {"Combinators.PlantedUnchangedRelationIsCaught"}});
+      "symmetric to change-one, insert-delete to hamming, units-added to units-replaced, and the first one back",
+      {{"W-03"},
+       {"Combinators.ChangedRelationsCountTwoSteps", "Combinators.OrderedRowsChangeNoRelationBackwards"},
+       {"Combinators.PlantedUnchangedRelationIsCaught"}});
 }
 
 void add_several(Registry& registry) {
@@ -78,7 +80,7 @@ void add_interactive(Registry& registry) {
       {{"W-19", "W-20", "W-22", "W-23"},
        {"Views.NoAdversarySeesMoreThanTheBudgetAndOneSeesAllOfIt",
         "Queryable.AdvancedFilterAdmitsHundredAndBasicFiftySeven", "Queryable.HundredThreadsCannotOverspend",
-        "Queryable.PartsAreChargedTheIncreaseOfTheLargest"},
+        "Queryable.PartsAreChargedTheIncreaseOfTheLargest", "Queryable.OpeningANewChildFreezesOlderOnes"},
        {"Views.PlantedChargeAfterTheReleaseIsCaught", "Views.PlantedForgottenStabilityIsCaught",
         "Views.PlantedFreeSecondPartIsCaught", "Views.PlantedRefusalThatSeesTheDataIsCaught"}});
   add(registry, Subject::interactive, "odometer",

@@ -89,6 +89,14 @@ void require_weights(std::size_t count, const std::vector<Rational>& weights) {
               "give one positive weight for each measurement; they sum to 1"};
 }
 
+// Of two mixtures with the same weights the built-in measures say no more than of the worst of their parts. Of a user's
+// own nobody knows.
+void require_convex(const Measure& measure) {
+  if (!std::holds_alternative<OtherLoss>(measure.zero())) return;
+  throw Error{Code::no_theorem, fmt::format("nothing is known of mixtures in the measure {}", measure.name()),
+              "mix measurements in a built-in measure, or state the mixture as a measurement of its own"};
+}
+
 // A mixture of single events is an event itself; otherwise the worst loss is all that is known.
 std::vector<accounting::Event> mixed_events(const std::vector<AnyMeasurement>& measurements,
                                             const std::vector<Rational>& weights, const Distance& d,
@@ -108,6 +116,7 @@ AnyMeasurement mix(const std::vector<AnyMeasurement>& measurements, const std::v
                    std::function<std::size_t(random::Source&)> choose) {
   detail::require_alike(measurements);
   require_weights(measurements.size(), weights);
+  require_convex(measurements.front().measure());
   const AnyMeasurement& first = measurements.front();
   const auto worst = [measurements](const Distance& d) {
     Loss all = measurements.front().loss(d);
@@ -134,7 +143,7 @@ namespace {
 // a composition and for losses of bounded range.
 ConcentratedDp concentrated_of(const AnyMeasurement& measurement, const Distance& d) {
   const auto loss = std::get<ApproximateDp>(measurement.loss(d));
-  const ConcentratedDp known{accounting::zcdp_of_pure(loss.epsilon), loss.delta};
+  ConcentratedDp known{accounting::zcdp_of_pure(loss.epsilon), loss.delta};
   ConcentratedDp sum{0, 0};
   try {
     for (const accounting::Event& event : measurement.events(d)) {
@@ -153,7 +162,8 @@ ConcentratedDp concentrated_of(const AnyMeasurement& measurement, const Distance
 RenyiTable renyi_of(const ConcentratedDp& loss) {
   RenyiTable table{{}, loss.delta.to_double_up()};
   for (const double order : accounting::default_orders()) {
-    table.bounds.push_back({order, mul_up(order, loss.rho.to_double_up())});
+    const double divergence = mul_up(order, loss.rho.to_double_up());
+    if (std::isfinite(divergence)) table.bounds.push_back({order, divergence});
   }
   return table;
 }
@@ -176,7 +186,10 @@ std::optional<AnyMeasurement::LossMap> way(const AnyMeasurement& m, const Measur
   if (epsilons && to == Measure::tradeoff()) {
     return [m](const Distance& d) -> Loss {
       const auto loss = std::get<ApproximateDp>(m.loss(d));
-      return accounting::TradeoffCurve{{{loss.epsilon.to_double_up(), loss.delta.to_double_up()}}};
+      const double epsilon = loss.epsilon.to_double_up();
+      if (!std::isfinite(epsilon))
+        return accounting::TradeoffCurve{};  // beyond the doubles: no line, which proves nothing
+      return accounting::TradeoffCurve{{{epsilon, loss.delta.to_double_up()}}};
     };
   }
   if (from == Measure::gaussian() && to == Measure::concentrated()) {
@@ -287,8 +300,8 @@ AnyMeasurement change_relation(const AnyMeasurement& measurement, const Metric& 
       is_way(from, to, units_added, units_replaced)) {
     return seen_from(measurement, recipe, to, [](const Distance& d) -> Distance { return number(d) * 2; });
   }
-  if ((is_way(from, to, change_one, symmetric) || is_way(from, to, hamming, insert_delete)) &&
-      has_fixed_rows(measurement.input())) {
+  // Not from hamming to insert_delete: one row that goes from the front to the end is two steps, but moves all others.
+  if (is_way(from, to, change_one, symmetric) && has_fixed_rows(measurement.input())) {
     // The whole steps alone: tables of one size are never an odd number of steps apart.
     return seen_from(measurement, recipe, to,
                      [](const Distance& d) -> Distance { return Rational((number(d) / 2).floor()); });

@@ -31,7 +31,8 @@ AnyMeasurement compose(const std::vector<AnyMeasurement>& measurements);
 // chose, i with probability weights[i]; what draws it lives where randomness may be drawn.
 //
 // Guarantee  the worst of the losses, number by number (F-24). Also holds when the choice is published.
-// Refuses    as compose; other than one positive weight for each, summing to 1 (bad-weights).
+// Refuses    as compose; other than one positive weight for each, summing to 1 (bad-weights); a user's own measure, of
+//            which no such rule is known (no-theorem).
 AnyMeasurement mix(const std::vector<AnyMeasurement>& measurements, const std::vector<Rational>& weights,
                    std::function<std::size_t(random::Source&)> choose);
 
@@ -59,8 +60,9 @@ AnyMeasurement group(const AnyMeasurement& measurement, std::uint64_t k);
 
 // The same release for the neighbours of another metric (W-03, A-39):
 //   symmetric -> change_one, insert_delete -> hamming, units_added -> units_replaced    loss(2 d)
-//   change_one -> symmetric, hamming -> insert_delete                                   loss(d / 2)
-// The second needs a domain with a fixed number of rows: tables of one size are an even number of steps apart.
+//   change_one -> symmetric                                                             loss(d / 2)
+// The second needs a domain with a fixed number of rows: tables of one size are an even number of steps apart. Where order
+// counts there is no such way: rows that move up by one place are all replaced, but two steps lead there.
 // Refuses    other pairs of metrics, and the second without that fact (no-theorem).
 AnyMeasurement change_relation(const AnyMeasurement& measurement, const Metric& to);
 

@@ -33,7 +33,7 @@ AnyTransformation convert(std::string name, const Domain& input, const Metric& f
 // The limit of rows per unit, over all tables.
 Rational rows_per_unit(const Domain& input, std::string_view step) {
   const auto limit = [&](const TableDomain& table) {
-    if (!table.rows_per_unit) missing_fact(step, "a limit of rows per unit", "bound what a unit contributes first");
+    if (!table.rows_per_unit) missing_fact(step, "a limit of rows per unit", "put keep-rows before it");
     return whole(*table.rows_per_unit);
   };
   if (const auto* one = std::get_if<TableDomain>(&input)) return limit(*one);
@@ -102,7 +102,7 @@ AnyTransformation make_change_one_to_symmetric(const TableDomain& input) {
 AnyTransformation make_symmetric_to_change_one(const TableDomain& input) {
   if (!input.rows) missing_fact("symmetric-to-change-one", "a declared number of rows", "declare `rows`, or resize");
   return convert("symmetric-to-change-one", input, {MetricKind::symmetric}, {MetricKind::change_one},
-                 [](const Distance& d) -> Distance { return Rational((number(d) / 2).floor()); });
+                 [](const Distance& d) -> Distance { return Rational((number(d) / 2).ceil()); });
 }
 
 AnyTransformation make_hamming_to_change_one(const TableDomain& input) {

@@ -8,7 +8,8 @@ namespace dither::calculus {
 // change-one d -> symmetric 2d: a row replaced is one removed and one added. Spec W-03, W-75.
 AnyTransformation make_change_one_to_symmetric(const TableDomain& input);
 
-// symmetric d -> change-one floor(d / 2), between tables of the declared number of rows: as many rows come as go.
+// symmetric d -> change-one d / 2, between tables of the declared number of rows: as many rows come as go, so d is even. An
+// odd d is rounded up: down, one step would cost nothing on the word of a declaration alone (D-77).
 // Refuses a table without `rows` (mixed-domains): a size that is not declared is private.
 AnyTransformation make_symmetric_to_change_one(const TableDomain& input);
 
@@ -19,7 +20,7 @@ AnyTransformation make_insert_delete_to_symmetric(const TableDomain& input);
 
 // units-added d -> symmetric k d, units-replaced and units-changed d -> symmetric 2 k d, with k the limit of rows per unit
 // that the domain declares; over several tables `sum of symmetric`, with the sum of their limits. Refuses a domain without
-// the limit (mixed-domains): bound what a unit contributes first.
+// the limit (mixed-domains): put keep-rows before it (bounding.h).
 AnyTransformation make_units_to_symmetric(const Domain& input, const Metric& from);
 
 // units-replaced and units-changed d -> units-added 2d: one goes, one comes.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "calculus/detail/cells.h"
+#include "calculus/detail/contributions.h"
 #include "calculus/detail/grid.h"
 #include "calculus/detail/steps.h"
 
@@ -36,14 +37,20 @@ detail::Grid grid_of(const TableDomain& input, std::size_t at, const Rational& s
   return {*column.bounds, step};
 }
 
-bool may_be_missing(const Column& column) {
-  return column.nullable || (column.type == CellType::real && !column.finite);
+// What one row adds at least and at most: 0 too where its cell may be missing.
+struct Span {
+  Int128 low, high;
+};
+Span span_of(const detail::Grid& grid, const Column& column) {
+  if (!detail::may_be_missing(column)) return {grid.low(), grid.high()};
+  return {std::min<Int128>(grid.low(), 0), std::max<Int128>(grid.high(), 0)};
 }
 
-// Fewer than 2^60 rows of less than 2^62 steps: no sum reaches 2^122.
-Integers sum(const Table& table, std::size_t at, const detail::Grid& grid) {
+// Fewer than 2^60 rows of less than 2^62 steps: no sum reaches 2^122. A cell that is missing against the declaration
+// would add 0; the clamp makes it add no less than the others.
+Integers sum(const Table& table, std::size_t at, const detail::Grid& grid, const Span& span) {
   Int128 total = 0;
-  for (const Row& row : table) total += grid.of(row[at]);
+  for (const Row& row : table) total += std::clamp(grid.of(row[at]), span.low, span.high);
   return {total};
 }
 
@@ -56,12 +63,14 @@ AnyTransformation make_exact_sum(Recipe recipe, const TableDomain& input, const 
       .from = from,
       .to = {MetricKind::l1},
       .map = detail::times(factor),
-      .function = [at, grid](const Data& data) -> Data { return sum(as<Table>(data), at, grid); },
+      .function = [at, grid, span = span_of(grid, input.columns[at])](const Data& data) -> Data {
+        return sum(as<Table>(data), at, grid, span);
+      },
   });
 }
 
 // Of counts per cell: each row lies in one cell at most, decided by the row alone.
-AnyTransformation::Map counts_map(bool replaced, std::optional<Rational> cells) {
+AnyTransformation::Map counts_map(bool replaced, const std::optional<Rational>& cells) {
   return [replaced, cells](const Distance& distance) -> Distance {
     const Rational& d = number(distance);
     const Rational moved = replaced ? 2 * d : d;
@@ -87,12 +96,10 @@ AnyTransformation make_sum(const TableDomain& input, const Metric& from, std::st
                            const Rational& step) {
   const std::size_t at = input.column(column);
   const detail::Grid grid = grid_of(input, at, step, "sum");
-  const bool with_zero = may_be_missing(input.columns[at]);
-  const Int128 low = with_zero ? std::min<Int128>(grid.low(), 0) : grid.low();
-  const Int128 high = with_zero ? std::max<Int128>(grid.high(), 0) : grid.high();
+  const Span span = span_of(grid, input.columns[at]);
   const Rational size = std::max(abs(Rational(grid.low())), abs(Rational(grid.high())));
   return make_exact_sum({"sum", {{"column", std::string(column)}, {"step", step}}}, input, from, at, grid, step,
-                        replaces(from, "sum") ? Rational(high - low) : size);
+                        replaces(from, "sum") ? Rational(span.high - span.low) : size);
 }
 
 AnyTransformation make_mean(const TableDomain& input, const Metric& from, std::string_view column,
@@ -101,7 +108,7 @@ AnyTransformation make_mean(const TableDomain& input, const Metric& from, std::s
   const detail::Grid grid = grid_of(input, at, step, "mean");
   if (!replaces(from, "mean"))
     detail::no_theorem(from, "mean", "release a sum and a count, or resize to a public size");
-  if (!input.rows || may_be_missing(input.columns[at])) {
+  if (!input.rows || detail::may_be_missing(input.columns[at])) {
     throw Error{Code::mixed_domains,
                 fmt::format("the mean of \"{}\" needs a declared number of rows and no missing cells", column),
                 "declare `rows`, and impute; or release a sum and a count"};

@@ -11,7 +11,8 @@ namespace dither::calculus {
 AnyTransformation make_count(const TableDomain& input, const Metric& from);
 
 // The sum of a column in whole steps: each cell is clamped to the column's bounds, goes on the grid half to even, and is
-// added exactly. Missing cells count 0. The clamp is done here again: a table that breaks its declaration moves no more.
+// added exactly. Missing cells count 0; where the column is declared to have none, the bound that is nearest 0. The clamp
+// is done here again: a table that breaks its declaration moves no more.
 // Stability  with l and u the bounds on the grid: symmetric and insert-delete d -> l1 max(|l|, |u|) d (private size);
 //            change-one and hamming d -> l1 (u - l) d, the range taken with 0 where a cell may be missing (public size).
 // Proof      rounding is monotone, so each cell lies in [l, u]; |l|, |u| < 2^62 and fewer than 2^60 rows fit in memory,

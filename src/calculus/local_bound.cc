@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/directed.h"
@@ -20,10 +21,49 @@ void require_supported(const AnyTransformation& f) {
   const MetricKind in = f.from().kind, out = f.to().kind;
   const bool rows = in == MetricKind::symmetric || in == MetricKind::change_one;
   const bool norm = out == MetricKind::l1 || out == MetricKind::l2 || out == MetricKind::linf;
-  if (rows && norm) return;
+  if (rows && norm && std::holds_alternative<TableDomain>(f.input())) return;
   throw Error{Code::no_theorem,
               fmt::format("no local bound is known from {} to {}", metric_name(f.from()), metric_name(f.to())),
               "give a function from symmetric or change-one to l1, l2 or linf"};
+}
+
+// How many values a column can have; nothing when there is no end to them.
+std::optional<Rational> values_of(const Column& column) {
+  const Rational null(column.nullable ? 1 : 0);
+  if (!column.categories.empty()) {
+    std::set<std::string> different;
+    for (const Cell& cell : column.categories) {
+      if (member(column, cell)) different.insert(canonical(cell));
+    }
+    different.erase(canonical(Cell()));
+    return Rational(static_cast<Int128>(different.size())) + null;
+  }
+  if (column.type == CellType::boolean) return Rational(2) + null;
+  if (column.type != CellType::integer || !column.bounds) return std::nullopt;
+  const Rational low = Rational(column.bounds->low.ceil()), high = Rational(column.bounds->high.floor());
+  return std::max(Rational(0), high - low + 1) + null;
+}
+
+// The promise of a bound is about all rows that may be there.
+void require_universe(const TableDomain& domain, MetricKind metric, const std::vector<Row>& universe) {
+  if (metric == MetricKind::symmetric && domain.rows) {
+    throw Error{Code::no_theorem, "no row is added to tables with a fixed number of rows", "bound by change-one"};
+  }
+  std::optional<Rational> wanted = Rational(1);
+  for (const Column& column : domain.columns) {
+    const std::optional<Rational> values = values_of(column);
+    wanted = wanted && values ? std::optional(*wanted * *values) : std::nullopt;
+  }
+  std::set<std::string> rows;
+  for (const Row& row : universe) {
+    bool fits = row.size() == domain.columns.size();
+    for (std::size_t i = 0; fits && i < row.size(); ++i) fits = member(domain.columns[i], row[i]);
+    if (fits) rows.insert(canonical(std::span(row)));
+    if (!fits) wanted.reset();
+  }
+  if (wanted && Rational(static_cast<Int128>(rows.size())) == *wanted) return;
+  throw Error{Code::bad_argument, fmt::format("{} rows are not all that the function may be given", rows.size()),
+              "declare categories or bounds of every column, and give every row that keeps them"};
 }
 
 // Tables by their sorted rows, so that a table is found again however its rows stand.
@@ -96,6 +136,7 @@ class Local {
 
 LocalBound local_sensitivity(const AnyTransformation& f, const std::vector<Row>& universe, const Private& data) {
   require_supported(f);
+  require_universe(std::get<TableDomain>(f.input()), f.from().kind, universe);
   Local local(f, universe);
   return {f, std::nullopt, data, Secret<double>(local.sensitivity_up(as<Table>(CombinatorAccess::look(data))))};
 }
@@ -103,6 +144,7 @@ LocalBound local_sensitivity(const AnyTransformation& f, const std::vector<Row>&
 LocalBound smooth_bound(const AnyTransformation& f, const std::vector<Row>& universe, const Rational& beta, int steps,
                         const Private& data) {
   require_supported(f);
+  require_universe(std::get<TableDomain>(f.input()), f.from().kind, universe);
   if (beta < Rational::parse("1e-9") || beta > 100) {
     throw Error{Code::bad_scale, fmt::format("the smoothness {} is outside [1e-9, 100]", beta.str()),
                 "give the beta of the noise that follows the bound"};

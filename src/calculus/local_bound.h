@@ -19,6 +19,8 @@ class LocalBound {
   // What is public of it. Without a smoothness the bound may fall from one table to its neighbour as it likes.
   const Domain& domain() const { return domain_; }
   const Metric& metric() const { return metric_; }
+  const Recipe& about() const { return about_; }  // the function whose moves are bounded
+  const Metric& norm() const { return norm_; }    // in which they are measured
   const std::optional<Rational>& smoothness() const { return smoothness_; }
 
  private:
@@ -29,12 +31,16 @@ class LocalBound {
   LocalBound(const AnyTransformation& f, std::optional<Rational> smoothness, Private data, Secret<double> bound)
       : domain_(f.input()),
         metric_(f.from()),
+        about_(f.recipe()),
+        norm_(f.to()),
         smoothness_(std::move(smoothness)),
         data_(std::move(data)),
         bound_(std::move(bound)) {}
 
   Domain domain_;
   Metric metric_;
+  Recipe about_;
+  Metric norm_;
   std::optional<Rational> smoothness_;
   Private data_;
   Secret<double> bound_;
@@ -44,7 +50,9 @@ class LocalBound {
 // neighbour is one step away: by a row of the public `universe` added or a row removed (symmetric), or by a row replaced
 // by one of it (change-one). Rounded up.
 //
-// Refuses    other metrics than these two in, and than l1, l2 or linf out (no-theorem).
+// Refuses    other metrics than these two in, and than l1, l2 or linf out; rows added or removed where their number is
+//            fixed (no-theorem); a universe that is not all rows of f's input (bad-argument): a row that is left out
+//            would be a neighbour that the bound does not see.
 // Cost       f on every neighbour: |universe| + n tables, or |universe| n of them.
 // Spec       F-40, W-15.
 LocalBound local_sensitivity(const AnyTransformation& f, const std::vector<Row>& universe, const Private& data);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "calculus/measurement.h"
 #include "calculus/sensitivity.h"
@@ -19,11 +20,19 @@ using testing::refusal;
 static_assert(!std::is_copy_constructible_v<LocalBound>);
 static_assert(!std::is_default_constructible_v<LocalBound>);
 
+const std::vector<Row> kUniverse = toy::rows({0, 2, 4, 8});
+
+TableDomain four_values() {
+  Column value{"value", CellType::integer, false};
+  for (const Row& row : kUniverse) value.categories.push_back(row[0]);
+  return {{value}};
+}
+
 // The median of values in [0, 8], the lower one of two, 0 of none: it can move by 8, and mostly moves by little.
 AnyTransformation median(MetricKind from) {
   return AnyTransformation({
       .recipe = {"toy-median"},
-      .input = toy::one_column(),
+      .input = four_values(),
       .output = VectorDomain{1, 1, bounds(0, 8)},
       .from = {from},
       .to = {MetricKind::l1},
@@ -38,10 +47,10 @@ AnyTransformation median(MetricKind from) {
 }
 
 // Publishes the bound itself: what no real measurement does, and how a test sees that one can.
-AnyMeasurement telling(MetricKind from, std::optional<Rational> smoothness) {
+AnyMeasurement telling(MetricKind from, const std::optional<Rational>& smoothness) {
   return AnyMeasurement({
       .recipe = {"toy-telling"},
-      .input = toy::one_column(),
+      .input = four_values(),
       .from = {from},
       .measure = Measure::pure(),
       .loss = [](const Distance&) { return pure(1); },
@@ -49,11 +58,11 @@ AnyMeasurement telling(MetricKind from, std::optional<Rational> smoothness) {
       .function = {},
       .bounded =
           AnyMeasurement::Bounded{smoothness,
+                                  {"toy-median"},
+                                  {MetricKind::l1},
                                   [](const Data&, double bound, random::Source&) -> Data { return Reals{bound}; }},
   });
 }
-
-const std::vector<Row> kUniverse = toy::rows({0, 2, 4, 8});
 
 double told(const AnyMeasurement& measurement, const LocalBound& bound) {
   random::Source source = testing::seeded_source(1);
@@ -118,7 +127,7 @@ TEST(LocalBound, PlantedBareLocalSensitivityIsCaught) {
 // Spec: W-15, W-77
 TEST(LocalBound, GoesToNoOtherMeasurement) {
   random::Source source = testing::seeded_source(1);
-  const Private data(toy::rows({1, 2}));
+  const Private data(toy::rows({2, 4}));
   const LocalBound bare = local_sensitivity(median(MetricKind::symmetric), kUniverse, data);
   const LocalBound smooth = smooth_bound(median(MetricKind::symmetric), kUniverse, Rational(1, 2), 1, data);
   const AnyMeasurement needs = telling(MetricKind::symmetric, Rational(1, 3));
@@ -128,11 +137,63 @@ TEST(LocalBound, GoesToNoOtherMeasurement) {
   EXPECT_EQ(refusal([&] { telling(MetricKind::change_one, 1).release(smooth, source); }), Code::mixed_neighbours);
   EXPECT_EQ(refusal([&] { toy::laplace(1).release(smooth, source); }), Code::wrong_type);
   EXPECT_EQ(refusal([&] { needs.release(data, source); }), Code::wrong_type);
-  EXPECT_EQ(refusal([&] { chain(toy::repeat(1), needs).release(data, source); }), Code::wrong_type);
+}
+
+// A bound on a function that never moves, given to one that adds its noise to the median.
+TEST(LocalBound, IsAboutTheFunctionThatIsReleased) {
+  const auto refused = [](std::string name, MetricKind norm) {
+    random::Source source = testing::seeded_source(1);
+    const AnyTransformation f({.recipe = {std::move(name)},
+                               .input = four_values(),
+                               .output = VectorDomain{1, 1, bounds(0, 0)},
+                               .from = {MetricKind::symmetric},
+                               .to = {norm},
+                               .map = [](const Distance&) -> Distance { return Rational(0); },
+                               .function = [](const Data&) -> Data { return Integers{0}; }});
+    const LocalBound bound = smooth_bound(f, kUniverse, Rational(1, 2), 1, Private(toy::rows({4})));
+    return refusal([&] { telling(MetricKind::symmetric, Rational(1, 2)).release(bound, source); });
+  };
+  EXPECT_EQ(refused("nothing", MetricKind::l1), Code::no_theorem);
+  EXPECT_EQ(refused("toy-median", MetricKind::linf), Code::no_theorem);
+  EXPECT_EQ(refused("toy-median", MetricKind::l1), std::nullopt);
+}
+
+// One row between 0 and 8 that the universe leaves out, and the bound would not see that the median moves there.
+TEST(LocalBound, TheUniverseIsAllThatMayBeThere) {
+  const Private data(toy::rows({4}));
+  const auto refused = [&](const std::vector<Row>& universe) {
+    return refusal([&] { smooth_bound(median(MetricKind::symmetric), universe, 1, 1, data); });
+  };
+  EXPECT_EQ(refused(kUniverse), std::nullopt);
+  EXPECT_EQ(refused(toy::rows({4, 2, 0, 8, 4})), std::nullopt);
+  EXPECT_EQ(refused(toy::rows({0, 2, 4})), Code::bad_argument);
+  EXPECT_EQ(refused(toy::rows({0, 2, 4, 8, 9})), Code::bad_argument);
+  EXPECT_EQ(refused({{std::int64_t{0}}, {}, {std::int64_t{4}}, {std::int64_t{8}}}), Code::bad_argument);
+  const auto of_domain = [&](const TableDomain& domain, MetricKind from, const std::vector<Row>& universe) {
+    const AnyTransformation count({.recipe = {"count"},
+                                   .input = domain,
+                                   .output = VectorDomain{1},
+                                   .from = {from},
+                                   .to = {MetricKind::l1},
+                                   .map = [](const Distance& d) { return d; },
+                                   .function = [](const Data&) -> Data { return Integers{0}; }});
+    return refusal([&] { local_sensitivity(count, universe, data); });
+  };
+  const Column small{"value", CellType::integer, false, false, bounds(Rational(7, 2), 5)};
+  EXPECT_EQ(of_domain({{small}}, MetricKind::symmetric, toy::rows({4, 5})), std::nullopt);
+  EXPECT_EQ(of_domain({{small}}, MetricKind::symmetric, toy::rows({4})), Code::bad_argument);
+  EXPECT_EQ(of_domain({{small}, 1}, MetricKind::symmetric, toy::rows({4, 5})), Code::no_theorem);
+  EXPECT_EQ(of_domain({{small}, 1}, MetricKind::change_one, toy::rows({4, 5})), std::nullopt);
+  EXPECT_EQ(of_domain(toy::one_column(), MetricKind::symmetric, toy::rows({4, 5})), Code::bad_argument);
+}
+
+// A chain would be a measurement like any other, which a queryable charges before it finds that there is no bound.
+TEST(LocalBound, WhatNeedsOneStandsBehindNoOtherStep) {
+  EXPECT_EQ(refusal([] { chain(toy::repeat(1), telling(MetricKind::symmetric, 1)); }), Code::wrong_type);
 }
 
 TEST(LocalBound, RefusesWhatItCannotBound) {
-  const Private data(toy::rows({1}));
+  const Private data(toy::rows({4}));
   EXPECT_EQ(refusal([&] { local_sensitivity(toy::repeat(1), kUniverse, data); }), Code::no_theorem);
   EXPECT_EQ(refusal([&] { smooth_bound(median(MetricKind::symmetric), kUniverse, 0, 1, data); }), Code::bad_scale);
   EXPECT_EQ(refusal([&] { smooth_bound(median(MetricKind::symmetric), kUniverse, 1, 9, data); }), Code::bad_count);

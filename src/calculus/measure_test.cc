@@ -14,7 +14,6 @@ namespace dither::calculus {
 namespace {
 
 using accounting::GaussianDp;
-using accounting::OrderBound;
 using accounting::RenyiTable;
 using accounting::TradeoffCurve;
 using testing::refusal;

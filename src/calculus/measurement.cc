@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "calculus/detail/access.h"
 #include "calculus/detail/fit.h"
+#include "calculus/detail/losses.h"
 #include "calculus/local_bound.h"
 
 namespace dither::calculus {
@@ -68,6 +69,12 @@ Release<Data> AnyMeasurement::release(std::span<const Secret<Int128>> exact, ran
 Release<Data> AnyMeasurement::release(const LocalBound& bound, random::Source& source) const {
   if (!parts_->bounded) refuse_release(recipe(), "takes no local bound, but was given one");
   detail::require_fit({"the local bound", bound.metric(), bound.domain()}, {recipe().name, from(), input()});
+  if (bound.about() != parts_->bounded->about || bound.norm() != parts_->bounded->norm) {
+    throw Error{Code::no_theorem,
+                fmt::format("{} needs a bound on {} in {}, not on {} in {}", recipe().name, parts_->bounded->about.name,
+                            metric_name(parts_->bounded->norm), bound.about().name, metric_name(bound.norm())),
+                "bound the function that the measurement releases"};
+  }
   const std::optional<Rational>& needed = parts_->bounded->smoothness;
   if (needed && (!bound.smoothness() || *bound.smoothness() > *needed)) {
     throw Error{Code::no_theorem,
@@ -84,6 +91,7 @@ std::optional<ErrorBar> AnyMeasurement::error(Int128 released) const {
 }
 
 AnyMeasurement chain(const AnyTransformation& first, const AnyMeasurement& second) {
+  detail::require_plain(second);
   detail::require_fit({first.recipe().name, first.to(), first.output()},
                       {second.recipe().name, second.from(), second.input()});
   return AnyMeasurement({

@@ -34,10 +34,13 @@ class AnyMeasurement {
   using Function = std::function<Data(const Data&, random::Source&)>;
   using ErrorFunction = std::function<ErrorBar(Int128 released)>;
 
-  // Of a measurement whose noise follows a local bound: the least smoothness it was proven for (nothing: any bound will
-  // do), and what it does to the data and the opened bound.
+  // Of a measurement whose noise follows a local bound: the largest smoothness it was proven for (nothing: any bound will
+  // do), the function that the bound must be about and the norm of its moves, and what it does to the data and the opened
+  // bound.
   struct Bounded {
     std::optional<Rational> smoothness;
+    Recipe about;
+    Metric norm;
     std::function<Data(const Data&, double bound, random::Source&)> function;
   };
 
@@ -70,8 +73,9 @@ class AnyMeasurement {
   // The same for exact values as an engine hands them over.
   Release<Data> release(std::span<const Secret<Int128>> exact, random::Source& source) const;
   // Of a measurement that is `bounded`: on the data that the bound is about. Nothing else opens a local bound (W-15).
-  // Refuses a bound for another metric (mixed-metrics) or domain (mixed-domains), one that is less smooth than the proof
-  // needs (no-theorem), and a measurement that uses none (wrong-type), as the two above refuse one that does.
+  // Refuses a bound for another metric (mixed-metrics) or domain (mixed-domains), one that is about another function or less
+  // smooth than the proof needs (no-theorem), and a measurement that uses none (wrong-type), as the two above refuse one
+  // that does.
   Release<Data> release(const LocalBound& bound, random::Source& source) const;
 
   // Standard error and 95% interval of a released number; nothing when the measurement has none.
@@ -83,7 +87,8 @@ class AnyMeasurement {
   std::shared_ptr<const Parts> parts_;
 };
 
-// First the transformation, then the measurement: loss(map(d)). Refuses as chain of two transformations. Spec W-07.
+// First the transformation, then the measurement: loss(map(d)). Refuses as chain of two transformations, and a measurement
+// that is released from a local bound (wrong-type). Spec W-07.
 AnyMeasurement chain(const AnyTransformation& first, const AnyMeasurement& second);
 
 }  // namespace dither::calculus

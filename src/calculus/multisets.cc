@@ -261,7 +261,9 @@ AnyTransformation make_sort(const TableDomain& input, const Metric& from, std::s
 }
 
 AnyTransformation make_resize(const TableDomain& input, const Metric& from, std::uint64_t n, const Row& padding) {
-  if (n == 0) throw Error{Code::bad_count, "a table is to have 0 rows", "write 1 or more"};
+  if (n == 0 || n > std::uint64_t{1} << 32) {
+    throw Error{Code::bad_count, fmt::format("a table is to have {} rows", n), "write a number from 1 to 2^32"};
+  }
   TableDomain output{input.columns, n};
   if (!member(TableDomain{input.columns}, Table{padding})) {
     throw Error{Code::mixed_domains, "the padding is not a row of the table",

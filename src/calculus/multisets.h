@@ -37,7 +37,7 @@ AnyTransformation make_sort(const TableDomain& input, const Metric& from, std::s
 // Stability  symmetric, insert-delete, change-one, hamming d -> change-one d (which is symmetric 2d); discrete d -> d.
 // Proof      a row added takes the place of one padding row, or of the last row kept, or of none. Replacing r by s: if
 //            both are kept s takes r's place; if one is, it takes that of the row at the edge; else nothing moves.
-// Refuses    n = 0 (bad-count), padding that is not a row of the table (mixed-domains).
+// Refuses    n = 0 or beyond 2^32 (bad-count), padding that is not a row of the table (mixed-domains).
 AnyTransformation make_resize(const TableDomain& input, const Metric& from, std::uint64_t n, const Row& padding);
 
 // The following take several tables with equal columns (mixed-domains), in the metrics `sum of M` and `largest of M` with

@@ -155,6 +155,7 @@ TEST(Hole07, ResizeMovesOneRowForOne) {
   const auto both = chain(step, make_change_one_to_symmetric(std::get<TableDomain>(step.output())));
   EXPECT_EQ(number(both.map(Rational(1))), Rational(2));
   EXPECT_EQ(testing::refusal([&] { make_resize(visits(), kSymmetric, 0, padding); }), Code::bad_count);
+  EXPECT_EQ(testing::refusal([&] { make_resize(visits(), kSymmetric, ~std::uint64_t{0}, padding); }), Code::bad_count);
   EXPECT_EQ(testing::refusal([&] { make_resize(visits(), kSymmetric, 1, {text("a")}); }), Code::mixed_domains);
   EXPECT_EQ(testing::refusal([&] { make_resize(visits(), kUnits[0], 1, padding); }), Code::no_theorem);
 }

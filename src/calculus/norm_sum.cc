@@ -52,7 +52,7 @@ struct Work {
 // How far the sum moves for one unit, squared for l2.
 Rational reach_of_one(const Metric& from, MetricKind norm, const Rational& bound, bool one_sign) {
   const bool square = norm == MetricKind::l2;
-  const Rational added = square ? bound * bound : bound;
+  Rational added = square ? bound * bound : bound;
   if (from == Metric{MetricKind::units_added}) return added;
   if (one_sign && norm != MetricKind::l1) return square ? 2 * added : added;
   return square ? 4 * added : 2 * added;

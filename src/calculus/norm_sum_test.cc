@@ -72,7 +72,7 @@ TEST(NormSum, ScalesExactly) {
   EXPECT_EQ(detail::into_ball({1, 1}, MetricKind::l1, 1), (Integers{0, 0}));
 }
 
-// Spec: W-06, W-11, D-77
+// Spec: W-06, W-08, W-11, D-77
 TEST(NormSum, MovesNoFurtherThanItsMapSays) {
   for (const TableDomain& table : {clean(), dirty()}) {
     for (const Metric& from : {kAdded, kReplaced, kChanged}) {

@@ -78,7 +78,7 @@ Loss worst_loss(const std::vector<AnyMeasurement>& parts, const Distance& d) {
 // When all parts would be released alike, one step is one of these releases; otherwise all that is known is the loss.
 std::vector<accounting::Event> worst_events(const std::vector<AnyMeasurement>& parts, const Distance& d) {
   if (detail::whole_steps(d) == 1u) {
-    const std::vector<accounting::Event> first = parts[0].events(Rational(1));
+    std::vector<accounting::Event> first = parts[0].events(Rational(1));
     if (std::all_of(parts.begin(), parts.end(), [&](const auto& part) { return part.events(Rational(1)) == first; })) {
       return first;
     }

@@ -121,6 +121,9 @@ AnyTransformation make_reduce_by_partition(const VectorDomain& input, const Metr
                 fmt::format("{} coordinates are given a place, but the input has {}", groups.size(), describe(input)),
                 "declare the dimension, and give each coordinate one place"};
   }
+  if (count > std::uint64_t{1} << 32) {
+    throw Error{Code::bad_count, fmt::format("{} places are more than 2^32", count), "name fewer places"};
+  }
   std::vector<std::uint64_t> sizes(count, 0);
   std::vector<Rational> places;
   for (const std::uint64_t group : groups) {

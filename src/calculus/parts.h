@@ -24,7 +24,8 @@ AnyTransformation make_part_counts(const TablesDomain& input, const Metric& from
 // Sums of the coordinates that go to the same place: groups[i] is where coordinate i goes, of `count` places.
 // Stability  l1 d -> d; with g coordinates in the largest group: l2 (squared) d -> g d, linf d -> g d; cells to cells,
 //            with the least of these. Proof: triangle and Cauchy-Schwarz inequalities. Tight for l1, l2 and linf.
-// Refuses    as many groups as the dimension, which must be declared (mixed-domains); a place that is none (out-of-range).
+// Refuses    other than as many groups as the dimension, which must be declared (mixed-domains); a place that is none
+//            (out-of-range); more than 2^32 places (bad-count).
 AnyTransformation make_reduce_by_partition(const VectorDomain& input, const Metric& from,
                                            const std::vector<std::uint64_t>& groups, std::uint64_t count);
 

@@ -108,6 +108,10 @@ TEST(Parts, ReduceByPartition) {
               make_reduce_by_partition(four, {MetricKind::l1}, {0, 1, 2, 3}, 3);
             }),
             Code::out_of_range);
+  EXPECT_EQ(testing::refusal([&] {
+              make_reduce_by_partition(four, {MetricKind::l1}, {0, 1, 2, 3}, ~std::uint64_t{0});
+            }),
+            Code::bad_count);
 }
 
 TEST(Parts, PlantedReduceOneStableInL2IsCaught) {

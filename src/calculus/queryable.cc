@@ -53,8 +53,16 @@ Node below(const std::shared_ptr<Node>& parent) {
   return node;
 }
 
-void append(const Node& node, const AuditRecord& record) {
-  for (const std::shared_ptr<Tree>& tree : node.trees) tree->log.push_back(record);
+// Every tree hears of the request, and of the charges to its own holders.
+void append(const Node& node, AuditRecord record, const std::vector<detail::Charged>& charges = {}) {
+  for (const std::shared_ptr<Tree>& tree : node.trees) {
+    record.charges.clear();
+    for (const auto& [holder, charge] : charges) {
+      const auto& trees = holder->trees;
+      if (std::find(trees.begin(), trees.end(), tree) != trees.end()) record.charges.push_back({holder->who, charge});
+    }
+    tree->log.push_back(record);
+  }
 }
 
 // Prices, decides and logs a request; `then` is done under the same lock when it was admitted.
@@ -65,9 +73,9 @@ void request(
   try {
     const std::vector<Spent> prices = price();
     const auto locks = detail::lock(node);
-    record.charges = detail::charge(node, prices);
+    const std::vector<detail::Charged> charges = detail::charge(node, prices);
     then();
-    append(node, record);
+    append(node, record, charges);
   } catch (const Error& error) {
     const auto locks = detail::lock(node);
     record.verdict = code_name(error.code());
@@ -268,8 +276,8 @@ Queryable Queryable::join(std::span<const Queryable> parents, const AnyTransform
 namespace {
 
 std::string path(const Node& parent, const std::string& name) {
-  if (name.empty() || name.find('/') != std::string::npos) {
-    throw Error{Code::bad_argument, fmt::format("\"{}\" is no name for a budget", name), "give a word without \"/\""};
+  if (name.empty() || name.find_first_of("/ ") != std::string::npos) {
+    throw Error{Code::bad_argument, fmt::format("\"{}\" is no name for a budget", name), "give one word without \"/\""};
   }
   return parent.who.empty() ? name : parent.who + "/" + name;
 }
@@ -319,8 +327,9 @@ Queryable Queryable::open(const std::string& name, const FilterRule& rule, Inter
 
 void Queryable::freeze() const {
   const auto locks = detail::lock(*node_);
-  node_->frozen = true;
-  append(*node_, {node_->who, "freeze", {}, "admitted"});
+  detail::close(*node_);
+  const bool budget = std::holds_alternative<Holder>(node_->kind);
+  append(*node_, {node_->who, budget ? "freeze" : "freeze view", {}, "admitted"});
 }
 
 const Domain& Queryable::domain() const { return node_->domain; }

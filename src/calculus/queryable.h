@@ -32,7 +32,7 @@ struct Held {
 // One request, admitted or not. Public: it says nothing about the data.
 struct AuditRecord {
   std::string who;            // the nearest holder
-  std::string what;           // the recipe as canonical JSON; or "grant", "open", "freeze"
+  std::string what;           // the recipe as canonical JSON; or "grant", "open", "freeze", "freeze view"
   std::vector<Held> charges;  // empty when refused
   std::string verdict;        // "admitted", or the code of the refusal
 };
@@ -81,7 +81,7 @@ class Queryable {
   static Queryable join(std::span<const Queryable> parents, const AnyTransformation& step);
 
   // The same data with a limit of its own, for somebody: what is asked there is charged to it and to all above (W-24).
-  // Refuses    a rule of another kind than the budget's (no-theorem); a name that is empty or has "/" (bad-argument).
+  // Refuses    a rule of another kind than the budget's (no-theorem); a name that is empty or has "/" or a space (bad-argument).
   Queryable limited(const std::string& name, const accounting::FilterRule& rule) const;
 
   // A budget of its own, paid for as a whole and now by what its rule promises. Afterwards only that budget is charged.

@@ -81,7 +81,8 @@ TEST(Recipe, HostileNestingIsRefused) {
     EXPECT_EQ(refusal([&] { recipe_from_json(std::string(depth, '[')); }), Code::bad_syntax);
     std::string nested, closing;
     for (std::size_t i = 0; i < depth; ++i) nested += R"({"name":"x","parts":[)", closing += "]}";
-    EXPECT_EQ(refusal([&] { recipe_from_json(nested + R"({"name":"x"})" + closing); }), Code::bad_syntax);
+    nested.append(R"({"name":"x"})").append(closing);
+    EXPECT_EQ(refusal([&] { recipe_from_json(nested); }), Code::bad_syntax);
     // Brackets in a string count neither as depth nor against it.
     const std::string text = canonical_json(Recipe{"x", {{"a", std::string(depth, '[') + '"' + std::string(9, '}')}}});
     EXPECT_EQ(canonical_json(recipe_from_json(text)), text);

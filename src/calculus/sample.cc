@@ -47,20 +47,25 @@ Event single_event(const AnyMeasurement& measurement) {
              "sample each of them by itself, or use fix_delta before sampling");
 }
 
-Event sampled_event(const AnyMeasurement& measurement, const Rational& rate, const Distance& d) {
+void require_one_step(const Distance& d) {
   const auto steps = detail::whole_steps(d);
   if (steps != 1u) {
     no_theorem(fmt::format("at a distance of {} steps: group rules do not hold after sampling", str(d)),
                "bound what a unit contributes before sampling, so that one unit is one step");
   }
-  Event event = single_event(measurement);
+}
+
+Event sampled(Event event, const Rational& rate) {
   event.sample = accounting::Poisson{rate, {}};
   return event;
 }
 
-Loss loss_of(const Event& event, const Measure& measure) {
-  const accounting::Cost cost = accounting::cost(event, Neighbours::add_remove);
-  if (has_epsilon(measure)) return *cost.approximate;
+// An epsilon is amplified as the measurement states it: not every event has one.
+Loss loss_of(const AnyMeasurement& measurement, const Rational& rate) {
+  const bool by_epsilon = has_epsilon(measurement.measure());
+  const Event event = by_epsilon ? detail::event_of(measurement.loss(Rational(1))) : single_event(measurement);
+  const accounting::Cost cost = accounting::cost(sampled(event, rate), Neighbours::add_remove);
+  if (by_epsilon) return *cost.approximate;
   accounting::RenyiTable table;
   if (cost.renyi) {
     table.delta = cost.renyi->delta;
@@ -86,10 +91,14 @@ AnyMeasurement sample(const AnyMeasurement& measurement, const Rational& rate, S
       .input = measurement.input(),
       .from = measurement.from(),
       .measure = measure,
-      .loss = [measurement, rate,
-               measure](const Distance& d) { return loss_of(sampled_event(measurement, rate, d), measure); },
+      .loss =
+          [measurement, rate](const Distance& d) {
+            require_one_step(d);
+            return loss_of(measurement, rate);
+          },
       .events = [measurement, rate](const Distance& d) -> std::vector<Event> {
-        return {sampled_event(measurement, rate, d)};
+        require_one_step(d);
+        return {sampled(single_event(measurement), rate)};
       },
       .function = [function = inner.function, subsample = std::move(subsample)](
                       const Data& data,

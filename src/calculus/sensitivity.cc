@@ -72,11 +72,9 @@ Sensitivity global_sensitivity(const SmallUniverse& universe, accounting::Neighb
     const Vector here = f(table);
     for (const Row& row : universe.rows) {
       Table other = table;
-      if (neighbours == accounting::Neighbours::add_remove) {
-        other.push_back(row);
-        if (other.size() <= universe.most_rows) look(here, other);
-        continue;
-      }
+      other.push_back(row);
+      if (neighbours != accounting::Neighbours::replace_one && other.size() <= universe.most_rows) look(here, other);
+      if (neighbours == accounting::Neighbours::add_remove) continue;
       for (std::size_t i = 0; i < table.size(); ++i) {
         other = table;
         other[i] = row;

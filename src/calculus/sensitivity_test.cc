@@ -270,5 +270,13 @@ TEST(FiniteSpace, RefusesWhatIsNoMetric) {
   EXPECT_EQ(refusal([&] { global_sensitivity(values({0}), kAddRemove, uneven); }), Code::wrong_type);
 }
 
+// A mean over few rows moves further when one is replaced, a number of rows only when one is added.
+TEST(Sensitivity, BothRelationsAreTheLargerOfTheTwo) {
+  const ExactFunction size = [](const Table& table) -> Vector { return {Rational(static_cast<long>(table.size()))}; };
+  EXPECT_EQ(global_sensitivity(values({0, 1}), kReplaceOne, size).l1, Rational(0));
+  EXPECT_EQ(global_sensitivity(values({0, 1}), Neighbours::both, size).l1, Rational(1));
+  EXPECT_EQ(global_sensitivity(values({-5, 5}), Neighbours::both, sum).l1, Rational(10));
+}
+
 }  // namespace
 }  // namespace dither::calculus

@@ -35,7 +35,7 @@ AnyTransformation believing_units_stay(const AnyTransformation& step) {
   return testing::with_metric(step, kReplaced, [](const Distance& d) { return d; });
 }
 
-// Spec: W-04, W-06
+// Spec: W-04, W-06, W-08
 TEST(Units, EveryStepKeepsItsMap) {
   for (const Metric& from : {kAdded, kReplaced, kChanged}) {
     expect_sound(make_select_table(both(), from, 0), makers());

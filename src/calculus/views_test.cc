@@ -8,6 +8,7 @@
 #include "calculus/adaptive.h"
 #include "calculus/combinators.h"
 #include "calculus/queryable.h"
+#include "testing/exact_laws.h"
 #include "testing/refusal.h"
 #include "testing/seeded_source.h"
 #include "testing/toy_measurements.h"
@@ -17,35 +18,8 @@ namespace {
 
 using namespace accounting;  // NOLINT
 
-// Plays every sequence of outcomes in turn and keeps the exact probability of the one that is played.
-class Script {
- public:
-  // The outcome of a coin that shows 1 with this probability.
-  bool flip(const Rational& one) {
-    if (at_ == choices_.size()) choices_.push_back(false);
-    const bool outcome = choices_[at_++];
-    weight_ *= outcome ? one : Rational(1) - one;
-    return outcome;
-  }
-  const Rational& weight() const { return weight_; }
-  void start() {
-    at_ = 0;
-    weight_ = 1;
-  }
-  bool next() {  // counts in binary, the last coin first
-    while (!choices_.empty() && choices_.back()) choices_.pop_back();
-    if (choices_.empty()) return false;
-    choices_.back() = true;
-    return true;
-  }
-
- private:
-  std::vector<bool> choices_;
-  std::size_t at_ = 0;
-  Rational weight_ = 1;
-};
-
-const Rational kLog3 = Rational::parse("1.098612288668109692");  // ln 3, rounded up
+using testing::kLog3;
+using testing::Script;
 
 // Whether two-sided geometric noise (ratio 1/3) lifts the number of rows to 2 or more. One row changes each
 // probability by a factor of at most 3, and d rows by 3^d.
@@ -282,12 +256,21 @@ TEST(Views, PlantedReusedPlaceIsCaught) {
   EXPECT_GT(std::log(ratio->to_double_up()), 0.4 + 1e-9);
 }
 
-// The mean of ln 3 and 0 is not what a published choice costs: then the first part shows itself.
+// One of two, by a fair coin: the first tells the truth with odds 3 to 1, the second knows nothing and says 2 or 3, so that
+// the answer shows which it was. The mean of ln 3 and 0 is not what that costs.
 TEST(Views, PlantedMixtureByMeansIsCaught) {
-  const Rational truth(3, 4), mean = kLog3 / 2;
-  const Rational published = (Rational(1, 2) * truth) / (Rational(1, 2) * (Rational(1) - truth));
-  EXPECT_GT(std::log(published.to_double_up()), mean.to_double_up());
-  EXPECT_LE(std::log(published.to_double_up()), kLog3.to_double_up());
+  const auto script = std::make_shared<Script>();
+  const AnyMeasurement silent = post_process(response(0, false, script), "two-more", [](const Data& data) -> Data {
+    return Integers{as<Integers>(data)[0] + 2};
+  });
+  const AnyMeasurement mixed =
+      mix({testing::response_toy(script), silent}, {Rational(1, 2), Rational(1, 2)},
+          [script](random::Source&) { return script->flip(Rational(1, 2)) ? std::size_t{1} : std::size_t{0}; });
+  const auto holds = [&](const AnyMeasurement& one) {
+    return testing::keeps_its_claim(one, script, testing::numbers({1}), Table(), Rational(1));
+  };
+  EXPECT_TRUE(holds(mixed));
+  EXPECT_FALSE(holds(testing::claiming(mixed, pure(kLog3 / 2))));
 }
 
 // Spec: F-24

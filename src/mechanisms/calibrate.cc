@@ -28,9 +28,9 @@ void require_epsilon(const Rational& epsilon) {
 }
 
 void require_delta(const Rational& delta) {
-  if (delta.sign() > 0 && delta < 1) return;
+  if (delta >= Rational::power_of_two(-1000) && delta < 1) return;
   throw Error{Code::bad_probability,
-              fmt::format("delta is {}, but Gaussian noise needs one between 0 and 1", delta.str()),
+              fmt::format("delta is {}, but Gaussian noise needs one from 2^-1000 on, below 1", delta.str()),
               "give a delta such as 1e-6, or use Laplace noise, which needs none"};
 }
 
@@ -39,7 +39,8 @@ Rational rounded(double up) { return Rational::from_double(up); }
 // delta(epsilon) of discrete Gaussian noise on an integer that moves by `steps`, rounded up: the sum over outputs k of
 // p(k) - e^epsilon p(k - steps) where that is positive, which is below steps / 2 - epsilon sigma^2 / steps.
 //
-// Exponents reach 722 (38 sigma; the rest is below 1e-300), so each term is right to 1e-12 of p(k) in plain doubles.
+// Exponents reach 722 (38 sigma; the rest is below 1e-300) and epsilon 500, so each term is right to 1e-12 of p(k) in
+// plain doubles.
 double discrete_delta_up(double sigma, double steps, double epsilon) {
   const double c = -1 / (2 * sigma * sigma);
   const double last = std::ceil(38 * sigma);
@@ -57,6 +58,7 @@ double discrete_delta_up(double sigma, double steps, double epsilon) {
 }
 
 constexpr double kLeast = 0x1p-9;  // samplers go down to 1/1000
+constexpr int kMostSummed = 500;   // the largest epsilon that is summed
 
 // Where the sum is long: wide discrete noise costs no more than normal noise of variance sigma^2 - (17/4)^2 and a
 // failure of 1e-150 (accounting/native_atoms.h).
@@ -104,13 +106,16 @@ Rational discrete_gaussian_sigma(std::uint64_t steps, const Rational& epsilon, c
   const auto kept = [&](double sigma) {
     return discrete_delta_up(sigma, distance.to_double_up(), epsilon.to_double_down()) <= wanted;
   };
+  if (wanted < 1e-100 || epsilon > kMostSummed) {
+    return std::max(discrete_gaussian_vector_sigma(distance * distance, epsilon, delta), rounded(kLeast));
+  }
   double holds = 1.01 * analytic_sigma(distance * distance, epsilon, delta).to_double_up() + 1;
-  if (wanted < 1e-100) return discrete_gaussian_vector_sigma(distance * distance, epsilon, delta);
   if (holds > 5000) return wide_discrete_sigma(distance, epsilon, delta);
   while (!kept(holds)) holds *= 2;
   double fails = holds;
-  while (kept(fails) && fails > kLeast) fails /= 2;
-  return fails > kLeast ? rounded(find_turn(kept, fails, holds).holds) : rounded(fails);
+  do fails = std::max(fails / 2, kLeast);
+  while (fails > kLeast && kept(fails));
+  return kept(fails) ? rounded(fails) : rounded(find_turn(kept, fails, holds).holds);
 }
 
 Rational discrete_gaussian_vector_sigma(const Rational& l2_squared, const Rational& epsilon, const Rational& delta) {

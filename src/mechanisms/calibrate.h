@@ -11,8 +11,8 @@ namespace dither::mechanisms {
 // Gaussian noise. Scales come back in steps.
 //
 // Promise    the budget is kept: what is not exact is rounded up.
-// Refuses    epsilon <= 0 (analytic_sigma: < 0; bad-number), deltas outside (0, 1) (bad-probability: no Gaussian
-//            noise has delta 0), distances <= 0 (bad-distance).
+// Refuses    epsilon <= 0 (analytic_sigma: < 0; bad-number), deltas outside [2^-1000, 1) (bad-probability: no
+//            Gaussian noise has delta 0), distances <= 0 (bad-distance).
 
 // Laplace noise, continuous or discrete: l1 / epsilon, exactly. Spec F-44.
 Rational laplace_scale(const Rational& l1, const Rational& epsilon);
@@ -26,8 +26,9 @@ Rational analytic_sigma(const Rational& l2_squared, const Rational& epsilon, con
 Rational classical_sigma(const Rational& l2_squared, const Rational& epsilon, const Rational& delta);
 
 // Discrete Gaussian noise on one integer that moves by at most `steps`, by its own exact sum; beyond sigma 5000 by
-// comparison with normal noise, 1e-6 above the least, and for deltas below 1e-100 by zCDP. The sigma of normal noise is
-// not enough (F-70). For vectors take discrete_gaussian_vector_sigma, or normal noise.
+// comparison with normal noise, 1e-6 above the least, and for deltas below 1e-100 or epsilons above 500 by zCDP; never
+// below 1/512. The sigma of normal noise is not enough (F-70). For vectors take discrete_gaussian_vector_sigma, or
+// normal noise.
 // Cost       about 50 us times sigma.
 Rational discrete_gaussian_sigma(std::uint64_t steps, const Rational& epsilon, const Rational& delta);
 

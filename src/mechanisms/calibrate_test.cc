@@ -172,6 +172,32 @@ TEST(Calibrate, PlantedContinuousSigmaForDiscreteNoiseIsCaught) {
   EXPECT_GT(discrete_delta(exact("4.224679"), 1), 1e-6);
 }
 
+// Losses of 10^12 leave nothing of doubles below 10^-4: exponents are exact here, and delta a sum of p(k) (1 - e^-x).
+TEST(Calibrate, HugeEpsilonsKeepTheirDeltaToo) {
+  const Rational epsilon(1'000'000'000'000L), steps(1'000'000);
+  const Rational sigma = discrete_gaussian_sigma(1'000'000, epsilon, exact("1e-6"));
+  const double s = near(sigma);
+  double delta = 0, all = 0;
+  for (int k = -30; k <= 30; ++k) {
+    const double p = std::exp(-k * k / (2 * s * s));
+    const Rational over = epsilon + steps * (Rational(2 * k) - steps) / (2 * sigma * sigma);  // ln of the ratio
+    all += p;
+    if (over.sign() < 0) delta -= p * std::expm1(std::max(near(over), -1000.0));
+  }
+  EXPECT_LE(delta / all, 1e-6);
+}
+
+// What is found can be drawn, and deltas that doubles cannot hold are refused by name.
+TEST(Calibrate, SigmasOfExtremeBudgetsCanBeUsed) {
+  for (const char* epsilon : {"100", "400", "1e6", "1e15"}) {
+    const Rational sigma = discrete_gaussian_sigma(1, exact(epsilon), exact("1e-6"));
+    EXPECT_EQ(refusal([&] { make_gaussian({}, sigma); }), std::nullopt) << epsilon;
+  }
+  const Rational tiny = Rational::power_of_two(-2000);
+  EXPECT_EQ(refusal([&] { analytic_sigma(1, 1, tiny); }), Code::bad_probability);
+  EXPECT_EQ(refusal([&] { discrete_gaussian_vector_sigma(1, 1, tiny); }), Code::bad_probability);
+}
+
 // Spec: F-70
 TEST(Calibrate, VectorsAreCalibratedByZcdp) {
   const Rational sigma = discrete_gaussian_vector_sigma(9, 1, exact("1e-6"));

@@ -14,7 +14,7 @@ using accounting::NoiseLaw;
 NoiseChoice choose_noise(const Rational& l1, const Rational& l2_squared, const Rational& epsilon,
                          const Rational& delta) {
   const Rational scale = laplace_scale(l1, epsilon);
-  const NoiseChoice laplace{NoiseLaw::laplace, scale, detail::discrete_laplace_width(scale).standard_error};
+  NoiseChoice laplace{NoiseLaw::laplace, scale, detail::discrete_laplace_width(scale).standard_error};
   if (delta.sign() == 0) return laplace;
   const Rational sigma = analytic_sigma(l2_squared, epsilon, delta);
   const NoiseChoice gaussian{NoiseLaw::gaussian, sigma, detail::rounded_gaussian_width(sigma).standard_error};

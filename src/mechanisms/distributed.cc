@@ -159,13 +159,15 @@ Measurement<L1, Pure> make_distributed_laplace(const VectorDomain& domain, const
   const PolyaShare noise(enough, scale);
   // The shares of all fall into ceil(all / honest) groups of at most `honest`: each sum is a discrete Laplace number,
   // or the sum of fewer shares, which is nearer to 0 (a symmetric unimodal law loses mass around 0 when a symmetric
-  // number is added). None of them is off by more than `each` with probability 95%.
+  // number is added). None of them is off by more than `each` with probability 95%. Of many groups Chebyshev knows more.
   const std::uint64_t groups = (parties.all + enough - 1) / enough;
   const std::uint64_t each = accounting::discrete_laplace_error(scale.to_double_up(), {groups, 0.05});
   const double variance = *random::discrete_laplace_moments(scale).variance *
                           (static_cast<double>(parties.all) / static_cast<double>(enough));
+  const auto chebyshev = static_cast<std::uint64_t>(std::ceil(std::sqrt(variance / 0.05) * (1 + 1e-9)));
+  const std::uint64_t radius = std::min(groups * each, chebyshev);
   return Measurement<L1, Pure>(distributed(recipe("laplace", parties, {{"scale", scale}}), domain, of_honest,
-                                           detail::symmetric_error(std::sqrt(variance), groups * each),
+                                           detail::symmetric_error(std::sqrt(variance), radius),
                                            sum_of_shares([noise](random::Source& s) { return noise.draw(s); })));
 }
 

@@ -71,7 +71,7 @@ Table polya_difference(std::uint64_t shares, double scale) {
   Table plus(2 * kReach + 1);
   double p = std::pow(1 - q, r);
   for (int k = 0; k <= kReach; ++k) {
-    plus[static_cast<std::size_t>(kReach + k)] = p;
+    plus[static_cast<std::size_t>(kReach) + static_cast<std::size_t>(k)] = p;
     p *= q * (k + r) / (k + 1);
   }
   return sum_of(plus, Table(plus.rbegin(), plus.rend()));
@@ -167,6 +167,12 @@ TEST(DistributedNoise, BarsCoverByTheLaw) {
   const Pmf law = pmf_of(sum_of(polya_difference(3, 3), 5));
   EXPECT_GE(mass_within(law, bar->high.floor()), 0.95);
   EXPECT_NEAR(*bar->standard_error, std::sqrt(mean_of(law, kReach, [](double k) { return k * k; })), 1e-6);
+}
+
+TEST(DistributedNoise, BarsOfManyColludersStayInProportion) {
+  const Parties many{.all = 1000, .colluding = 990};
+  const auto bar = make_distributed_laplace(one_each(many), many, 50).any().error(0);
+  EXPECT_LE(bar->high.to_double_up(), 5 * *bar->standard_error);
 }
 
 TEST(DistributedNoise, AnyNumbersCanBeSummed) {

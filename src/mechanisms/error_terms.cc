@@ -10,7 +10,6 @@
 #include "accounting/accuracy.h"
 #include "base/directed.h"
 #include "base/error.h"
-#include "base/rational.h"
 #include "mechanisms/detail/radius.h"
 
 namespace dither::mechanisms {
@@ -95,7 +94,7 @@ double ErrorTerms::quantile_up(const Noise& noise, double failure) {
     case Law::laplace:
       return accounting::laplace_error_up(noise.scale, once);
     case Law::discrete_laplace:
-      return static_cast<double>(accounting::discrete_laplace_error(noise.scale, once));
+      return detail::discrete_laplace_radius_up(noise.scale, failure);
     case Law::gaussian:
       return accounting::gaussian_error_up(noise.scale, once);
     case Law::discrete_gaussian:  // sub-Gaussian with its sigma: P(|K| >= x) <= 2 exp(-x^2 / (2 sigma^2))
@@ -104,16 +103,15 @@ double ErrorTerms::quantile_up(const Noise& noise, double failure) {
   std::abort();
 }
 
-double ErrorTerms::variance(const Noise& noise) {
-  const double s = noise.scale;
+double ErrorTerms::deviation(const Noise& noise) {
   switch (noise.law) {
     case Law::laplace:
-      return 2 * s * s;
+      return std::sqrt(2) * noise.scale;
     case Law::discrete_laplace:
-      return std::pow(detail::discrete_laplace_width(Rational::from_double(s)).standard_error, 2);
+      return detail::discrete_laplace_standard_error(noise.scale);
     case Law::gaussian:
     case Law::discrete_gaussian:  // at most
-      return s * s;
+      return noise.scale;
   }
   std::abort();
 }
@@ -173,8 +171,9 @@ double ErrorTerms::error_up(double failure) const {
 
 double ErrorTerms::standard_error() const {
   double sum = 0;
-  for (const auto& [noise, factor] : terms_) sum += factor * factor * variance(*noise);
-  return std::sqrt(sum);
+  for (const auto& [noise, factor] : terms_)
+    sum = std::hypot(sum, factor * deviation(*noise));  // squares may underflow
+  return sum;
 }
 
 double largest_error_up(std::span<const ErrorTerms> values, double failure) {

@@ -60,7 +60,7 @@ class ErrorTerms {
 
   static ErrorTerms one(Law law, double scale);
   static double quantile_up(const Noise& noise, double failure);
-  static double variance(const Noise& noise);
+  static double deviation(const Noise& noise);
   double log_moment(double t) const;
   double largest_t() const;
 

@@ -144,6 +144,12 @@ TEST(ErrorTerms, WorstOfSeveralValuesIsAUnionBound) {
   EXPECT_EQ(largest_error_up({}, 0.05), 0);
 }
 
+// Noise has an error however small or large it is.
+TEST(ErrorTerms, ExtremeScalesHaveTheirError) {
+  EXPECT_GT(ErrorTerms::discrete_gaussian(1e-200).error_up(0.05), 1e-200);
+  EXPECT_NEAR(ErrorTerms::discrete_laplace(1e20).error_up(0.05) / (1e20 * std::log(20)), 1, 1e-9);
+}
+
 TEST(ErrorTerms, RefusesWhatIsNoLaw) {
   EXPECT_EQ(refusal([] { ErrorTerms::laplace(0); }), Code::bad_scale);
   EXPECT_EQ(refusal([] { ErrorTerms::gaussian(std::nan("")); }), Code::bad_scale);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "accounting/accuracy.h"
+#include "mechanisms/detail/key_names.h"
 #include "mechanisms/detail/key_noise.h"
 #include "mechanisms/detail/noise.h"
 #include "random/discrete_gaussian.h"
@@ -17,9 +18,17 @@ using accounting::KeyNoise;
 namespace {
 
 void require_keys(const KeyedDomain& domain) {
+  require_domain(domain);
   if (domain.keys) return;
   throw Error{Code::missing_key, "a histogram that answers every key needs the list of keys",
               "list the keys, or show private ones by laplace-threshold or partition-selection"};
+}
+
+// Numbers by key as they come, so that it goes behind counts of private keys; the public ones stand in the recipe.
+KeyedDomain any_keys(const KeyedDomain& domain) { return {.keys = {}, .step = domain.step}; }
+
+Recipe recipe_of(std::string name, std::string parameter, const Rational& scale, const KeyedDomain& domain) {
+  return {std::move(name), {{std::move(parameter), scale}, {"keys", detail::spelled(*domain.keys)}}};
 }
 
 // The number of each public key; both lists of keys ascend.
@@ -46,16 +55,6 @@ AnyMeasurement::Function answer_every_key(const KeyedDomain& domain, const Noise
   };
 }
 
-// The bound that a law of noise needs, from the distance of either metric.
-Rational l1_of(const Distance& d) {
-  const auto* four = std::get_if<CellsDistance>(&d);
-  return four != nullptr ? detail::of_integers(*four).l1 : number(d);
-}
-Rational l2_squared_of(const Distance& d) {
-  const auto* four = std::get_if<CellsDistance>(&d);
-  return four != nullptr ? detail::of_integers(*four).l2_squared : number(d);
-}
-
 }  // namespace
 
 template <class M>
@@ -63,13 +62,13 @@ Measurement<M, Pure> make_laplace_histogram(const KeyedDomain& domain, const Rat
   require_keys(domain);
   const random::DiscreteLaplace noise(scale);  // refuses a bad scale
   return Measurement<M, Pure>(AnyMeasurement({
-      .recipe = {"laplace-histogram", {{"scale", scale}}},
-      .input = domain,
+      .recipe = recipe_of("laplace-histogram", "scale", scale, domain),
+      .input = any_keys(domain),
       .from = {M::kind},
       .measure = Measure::pure(),
-      .loss = [scale](const Distance& d) { return pure(l1_of(d) / scale); },
+      .loss = [scale](const Distance& d) { return pure(detail::l1_of(d) / scale); },
       .events = [scale](const Distance& d) -> std::vector<accounting::Event> {
-        const Rational moved = l1_of(d);
+        const Rational moved = detail::l1_of(d);
         // One step moves one cell by one, and that cell's loss has a known law; more steps cost no more than any
         // mechanism with this epsilon.
         if (moved == 1) return {{{}, accounting::DiscreteLaplace{scale, 1}}};
@@ -86,13 +85,13 @@ Measurement<M, Zcdp> make_gaussian_histogram(const KeyedDomain& domain, const Ra
   require_keys(domain);
   const random::DiscreteGaussian noise(sigma);  // refuses a bad sigma
   return Measurement<M, Zcdp>(AnyMeasurement({
-      .recipe = {"gaussian-histogram", {{"sigma", sigma}}},
-      .input = domain,
+      .recipe = recipe_of("gaussian-histogram", "sigma", sigma, domain),
+      .input = any_keys(domain),
       .from = {M::kind},
       .measure = Measure::concentrated(),
-      .loss = [sigma](const Distance& d) { return concentrated(l2_squared_of(d) / (2 * sigma * sigma)); },
+      .loss = [sigma](const Distance& d) { return concentrated(detail::l2_squared_of(d) / (2 * sigma * sigma)); },
       .events = [sigma](const Distance& d) -> std::vector<accounting::Event> {
-        const Rational moved = l2_squared_of(d);
+        const Rational moved = detail::l2_squared_of(d);
         if (moved == 1) return {{{}, accounting::DiscreteGaussian{sigma, 1}}};
         return {{{}, accounting::Zcdp{moved / (2 * sigma * sigma)}}};
       },

@@ -29,6 +29,10 @@ KeyedDomain numbered(int keys) {
   return domain;
 }
 
+Keyed all_with(const KeyedDomain& domain, Int128 number) {
+  return {*domain.keys, Integers(domain.keys->size(), number)};
+}
+
 // Gender by hair: women 20, 32, 27, 9, men 18, 40, 35, 10 (blond, dark, brown, red).
 const std::vector<std::string> kTable{"tf blond", "tf brown", "tf dark", "tf red",
                                       "tm blond", "tm brown", "tm dark", "tm red"};
@@ -125,9 +129,10 @@ TEST(KeyHistogram, ClippingIsPostProcessingWithThisBias) {
 bool largest_error_breaks_twelve(const Rational& scale, double probability) {
   random::Source source = testing::seeded_source(10);
   const auto names = make_laplace_histogram<L1>(numbered(10'000), scale);
+  const Private people(all_with(numbered(10'000), 6600));
   const std::int64_t runs = std::getenv("DITHER_NIGHTLY") != nullptr ? 5000 : 500;
   const std::int64_t wrong = testing::count(runs, [&] {
-    const Data noisy = names.release(Private(Integers(10'000, 6600)), source).value();
+    const Data noisy = names.release(people, source).value();
     const Integers& values = std::get<Keyed>(noisy).values;
     return std::any_of(values.begin(), values.end(), [](Int128 v) { return magnitude(v - 6600) > 12; });
   });
@@ -209,6 +214,28 @@ TEST(KeyHistogram, PlantedSharedNoiseOfMissingKeysIsCaught) {
   }));
 }
 
+// Discrete Gaussian noise of sigma 5 on 10^5 keys, of which most are missing: cells of |noise| <= 12 and the two tails
+// against the pmf, false alarm 1e-9.
+bool gaussian_noise_follows(const Rational& sigma) {
+  random::Source source = testing::seeded_source(15);
+  const auto table = make_gaussian_histogram<L2>(numbered(100'000), sigma);
+  const Data noisy = table.release(Private(Keyed{{"i1000003"}, {0}}), source).value();
+  std::vector<std::int64_t> seen(27);
+  for (const Int128 noise : std::get<Keyed>(noisy).values) {
+    ++seen[static_cast<std::size_t>(std::clamp<Int128>(noise, -13, 13) + 13)];
+  }
+  std::vector<double> law;
+  for (int k = -13; k <= 13; ++k) {
+    const BigInterval p = k == -13 || k == 13 ? check::tail(KeyNoise::discrete_gaussian, 5, 13)
+                                              : check::pmf(KeyNoise::discrete_gaussian, 5, k);
+    law.push_back(p.high_double());
+  }
+  return testing::chi_square_accepts(seen, law, 1e-9);
+}
+// Spec: W-12
+TEST(KeyHistogram, GaussianNoiseFollowsTheLaw) { EXPECT_TRUE(gaussian_noise_follows(5)); }
+TEST(KeyHistogram, PlantedGaussianNoiseOfAnotherScaleIsCaught) { EXPECT_FALSE(gaussian_noise_follows(Rational(9, 2))); }
+
 // Spec: W-76
 TEST(KeyHistogram, KeysThatAreNotPublicChangeNothing) {
   const auto table = make_gaussian_histogram<L2>(listed({"ta", "tc", "te"}), 10);
@@ -218,8 +245,13 @@ TEST(KeyHistogram, KeysThatAreNotPublicChangeNothing) {
   };
   const Keyed plain = answer(Keyed{{"ta", "te"}, {5, 9}});
   EXPECT_EQ(answer(Keyed{{"t", "ta", "tb", "te", "tz"}, {1, 5, 1, 9, 1}}), plain);
-  EXPECT_EQ(answer(Integers{5, 0, 9}), plain);
-  EXPECT_EQ(answer(Integers{5, 0, 9, 77}), plain);
+  const auto from_engine = [&](const Integers& numbers) {  // as an engine hands them over
+    random::Source source = testing::seeded_source(13);
+    const std::vector<Secret<Int128>> exact(numbers.begin(), numbers.end());
+    return std::get<Keyed>(table.any().release(exact, source).value());
+  };
+  EXPECT_EQ(from_engine({5, 0, 9}), plain);
+  EXPECT_EQ(from_engine({5, 0, 9, 77}), plain);
   EXPECT_EQ(plain.keys, (std::vector<std::string>{"ta", "tc", "te"}));
 }
 
@@ -227,7 +259,7 @@ TEST(KeyHistogram, KeysThatAreNotPublicChangeNothing) {
 bool covers(const AnyMeasurement& table, KeyNoise law, const Rational& scale) {
   random::Source source = testing::seeded_source(14);
   const int n = std::getenv("DITHER_NIGHTLY") != nullptr ? 100'000 : 10'000;
-  const Data noisy = table.release(Private(Integers(static_cast<std::size_t>(n), 50)), source).value();
+  const Data noisy = table.release(Private(all_with(numbered(n), 50)), source).value();
   std::int64_t covered = 0;
   for (const Int128 value : std::get<Keyed>(noisy).values) {
     const ErrorBar bar = *table.error(value);
@@ -251,6 +283,7 @@ TEST(KeyHistogram, PlantedNarrowIntervalIsCaught) {
 TEST(KeyHistogram, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(testing::refusal([] { make_laplace_histogram<L1>({}, 1); }), Code::missing_key);
   EXPECT_EQ(testing::refusal([] { make_gaussian_histogram<Cells>({}, 1); }), Code::missing_key);
+  EXPECT_EQ(testing::refusal([] { make_laplace_histogram<L1>(listed({"tb", "ta"}), 1); }), Code::duplicate_key);
   EXPECT_EQ(testing::refusal([] { make_laplace_histogram<L1>(numbered(2), 0); }), Code::bad_scale);
   EXPECT_EQ(testing::refusal([] { make_gaussian_histogram<L2>(numbered(2), -1); }), Code::bad_scale);
 }

@@ -57,7 +57,7 @@ BENCHMARK(BM_laplace_histogram)->Unit(benchmark::kMillisecond);
 void BM_sparse_histogram(benchmark::State& state) {
   random::Source source = testing::seeded_source(2);
   const std::uint64_t size = std::uint64_t{1} << state.range(0);
-  const auto measurement = make_sparse_histogram(size, sparse_rule_for(1, size, 10));
+  const auto measurement = make_sparse_histogram<L1>(size, sparse_rule_for(1, size, 10));
   Keyed data;
   for (int i = 0; i < 1000; ++i) data.keys.push_back("i" + std::to_string(1'000 + i));
   data.values.assign(1000, 100);

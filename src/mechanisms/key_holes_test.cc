@@ -8,6 +8,9 @@
 #include <set>
 
 #include "accounting/cost.h"
+#include "calculus/aggregates.h"
+#include "calculus/all_makers.h"
+#include "calculus/bounding.h"
 #include "mechanisms/histogram.h"
 #include "mechanisms/key_check.h"
 #include "mechanisms/key_makers.h"
@@ -213,7 +216,7 @@ TEST(KeyHoles, AUniqueCategoryChangesNothingButTheAnswer) {
       make_laplace_threshold({}, laplace_threshold_for(1, kMillionth, {1})).any(),
       make_gaussian_threshold({}, gaussian_threshold_for(Rational(1, 10), kMillionth, {1})).any(),
       make_partition_selection({}, 1, kMillionth, 1).any(),
-      make_sparse_histogram(100, sparse_rule_for(1, 100, 1)).any()};
+      make_sparse_histogram<L1>(100, sparse_rule_for(1, 100, 1)).any()};
   for (const AnyMeasurement& one : all) {
     random::Source source = testing::seeded_source(34);
     for (int run = 0; run < 50; ++run) {
@@ -244,7 +247,7 @@ Distance times(const Metric& metric, long d) {
 TEST(KeyMakers, RecipesMakeTheSameAgain) {
   Makers makers;
   add_key_makers(makers);
-  const KeyedDomain keyed{.keys = std::vector<std::string>{"ta", "tb"}};
+  const KeyedDomain keyed{.keys = std::vector<std::string>{"ta", "t\xff"}};
   const TableDomain table{{{"unit", CellType::integer}, {"key", CellType::text}}};
   const std::vector<AnyMeasurement> all{
       make_laplace_histogram<L1>(keyed, Rational(7, 3)).any(),
@@ -254,7 +257,7 @@ TEST(KeyMakers, RecipesMakeTheSameAgain) {
       make_laplace_threshold({}, laplace_threshold_for(Rational(1, 3), kMillionth, {3})).any(),
       make_gaussian_threshold({}, gaussian_threshold_for(Rational(1, 3), kMillionth, {3})).any(),
       make_partition_selection({}, Rational(2, 3), kMillionth, 5).any(),
-      make_sparse_histogram(1000, sparse_rule_for(1, 1000, 1)).any(),
+      make_sparse_histogram<L1>(1000, sparse_rule_for(1, 1000, 1)).any(),
       make_set_union(table, {MetricKind::units_added}, 1, kMillionth),
       make_set_union(table, {MetricKind::units_replaced}, 1, kMillionth)};
   for (const AnyMeasurement& one : all) {
@@ -263,6 +266,53 @@ TEST(KeyMakers, RecipesMakeTheSameAgain) {
     EXPECT_EQ(canonical_json(again.recipe()), canonical_json(one.recipe()));
     for (const long d : {0L, 1L, 3L, 1'000'000L}) {
       EXPECT_EQ(again.loss(times(one.from(), d)), one.loss(times(one.from(), d))) << one.recipe().name << " " << d;
+    }
+  }
+}
+
+// Counts of distinct units by key, at most two keys a unit; the keys are private.
+AnyTransformation units_of_private_keys(const Metric& from) {
+  const TableDomain table{{{"unit", CellType::integer, false}, {"key", CellType::integer, false}}};
+  const AnyTransformation keep = make_keep_keys(table, from, 2);
+  return chain(keep, make_units_by_key(std::get<TableDomain>(keep.output()), keep.to(), {}));
+}
+
+// Whatever releases keys goes behind a count of units by key, under both relations, and the whole chain can be written
+// down and made again. Four units hold key 1, nobody key 3; one row of key 5 is not public.
+// Spec: D-23, W-07
+TEST(KeyMakers, EveryReleaseOfKeysGoesBehindACountOfUnits) {
+  Makers makers;
+  calculus::add_makers(makers);
+  add_key_makers(makers);
+  const KeyedDomain keyed{.keys = std::vector<std::string>{"i1", "i3"}};
+  const Rational ln2 =
+      std::get<accounting::ApproximateDp>(make_sparse_histogram<L1>(10, {Rational(1, 2), 2}).any().loss(Rational(1)))
+          .epsilon;
+  const std::vector<std::pair<AnyMeasurement, Loss>> all{
+      {make_laplace_histogram<Cells>(keyed, 2).any(), pure(1)},
+      {make_gaussian_histogram<Cells>(keyed, 2).any(), concentrated(Rational(1, 4))},
+      {make_sparse_histogram<Cells>(10, {Rational(1, 2), 2}).any(), pure(2 * ln2)},
+      {make_laplace_threshold({}, laplace_threshold_for(1, kMillionth, {2})).any(), approximate(1, kMillionth)},
+      {make_gaussian_threshold({}, gaussian_threshold_for(1, kMillionth, {2})).any(), concentrated(1, kMillionth)},
+      {make_partition_selection({}, 1, kMillionth, 2).any(), approximate(1, kMillionth)}};
+  Table rows{{Cell(std::int64_t{9}), Cell(std::int64_t{5})}};
+  for (std::int64_t unit = 0; unit < 4; ++unit) rows.push_back({Cell(unit), Cell(std::int64_t{1})});
+  random::Source source = testing::seeded_source(36);
+  for (const auto& [one, price] : all) {
+    const AnyMeasurement added = chain(units_of_private_keys({MetricKind::units_added}), one);
+    EXPECT_TRUE(added.check(Rational(1), price)) << one.recipe().name << " " << str(added.loss(Rational(1)));
+    const AnyMeasurement replaced = chain(units_of_private_keys({MetricKind::units_replaced}), one);
+    EXPECT_FALSE(replaced.check(Rational(1), price));  // another unit leaves two cells and enters two
+    const Recipe recipe = recipe_from_json(canonical_json(added.recipe()));
+    const AnyMeasurement again = make_measurement(recipe, added.input(), added.from(), makers);
+    EXPECT_EQ(again.recipe(), added.recipe());
+    EXPECT_EQ(again.loss(Rational(3)), added.loss(Rational(3)));
+    const Data answer = again.release(Private(rows), source).value();
+    const auto& shown = std::get<Keyed>(answer).keys;
+    EXPECT_TRUE(std::is_sorted(shown.begin(), shown.end()));
+    const bool listed = one.recipe().name == "laplace-histogram" || one.recipe().name == "gaussian-histogram";
+    if (listed) {
+      EXPECT_EQ(shown, *keyed.keys);
     }
   }
 }
@@ -279,6 +329,12 @@ TEST(KeyMakers, RefuseRecipesOfSomethingElse) {
   const Recipe whole{"laplace-threshold", {{"scale", Rational(1)}, {"threshold", Rational(9)}}};
   EXPECT_EQ(code(whole, VectorDomain{}, MetricKind::cells), Code::mixed_domains);
   EXPECT_EQ(code(whole, KeyedDomain{}, MetricKind::cells), std::nullopt);
+  for (const char* key : {"7", "7g", "7 ", "7A"}) {  // not what is written for a byte
+    const Recipe histogram{"laplace-histogram", {{"scale", Rational(1)}, {"keys", std::vector<std::string>{key}}}};
+    EXPECT_EQ(code(histogram, KeyedDomain{}, MetricKind::l1), Code::bad_syntax) << key;
+  }
+  const Recipe twice{"laplace-histogram", {{"scale", Rational(1)}, {"keys", std::vector<std::string>{"74", "74"}}}};
+  EXPECT_EQ(code(twice, KeyedDomain{}, MetricKind::l1), Code::duplicate_key);
   const Recipe selection{"partition-selection",
                          {{"epsilon", Rational(1)}, {"delta", kMillionth}, {"keys", Rational(1, 2)}}};
   EXPECT_EQ(code(selection, KeyedDomain{}, MetricKind::cells), Code::bad_count);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "mechanisms/detail/key_names.h"
 #include "mechanisms/histogram.h"
 #include "mechanisms/key_threshold.h"
 #include "mechanisms/partition_selection.h"
@@ -47,15 +48,19 @@ KeyThreshold rule_of(const Recipe& recipe) {
   return {recipe.number("scale"), threshold.floor()};
 }
 
+KeyedDomain public_keys(const Recipe& recipe, const Domain& input) {
+  return {.keys = detail::keys_from(recipe.texts("keys")), .step = domain_as<KeyedDomain>(input, recipe).step};
+}
+
 AnyMeasurement laplace_histogram(const Recipe& recipe, const Domain& input, const Metric& from, const Makers&) {
-  const auto& domain = domain_as<KeyedDomain>(input, recipe);
+  const KeyedDomain domain = public_keys(recipe, input);
   if (from.kind == MetricKind::cells) return make_laplace_histogram<Cells>(domain, recipe.number("scale")).any();
   require_metric(from, MetricKind::l1, recipe);
   return make_laplace_histogram<L1>(domain, recipe.number("scale")).any();
 }
 
 AnyMeasurement gaussian_histogram(const Recipe& recipe, const Domain& input, const Metric& from, const Makers&) {
-  const auto& domain = domain_as<KeyedDomain>(input, recipe);
+  const KeyedDomain domain = public_keys(recipe, input);
   if (from.kind == MetricKind::cells) return make_gaussian_histogram<Cells>(domain, recipe.number("sigma")).any();
   require_metric(from, MetricKind::l2, recipe);
   return make_gaussian_histogram<L2>(domain, recipe.number("sigma")).any();
@@ -79,10 +84,12 @@ AnyMeasurement partition_selection(const Recipe& recipe, const Domain& input, co
 }
 
 AnyMeasurement sparse_histogram(const Recipe& recipe, const Domain& input, const Metric& from, const Makers&) {
-  require_metric(from, MetricKind::l1, recipe);
   domain_as<KeyedDomain>(input, recipe);
-  const auto threshold = static_cast<Int128>(count_of(recipe, "threshold"));
-  return make_sparse_histogram(count_of(recipe, "size"), {recipe.number("ratio"), threshold}).any();
+  const std::uint64_t size = count_of(recipe, "size");
+  const SparseRule rule{recipe.number("ratio"), static_cast<Int128>(count_of(recipe, "threshold"))};
+  if (from.kind == MetricKind::cells) return make_sparse_histogram<Cells>(size, rule).any();
+  require_metric(from, MetricKind::l1, recipe);
+  return make_sparse_histogram<L1>(size, rule).any();
 }
 
 AnyTransformation greedy_votes(const Recipe& recipe, const Domain& input, const Metric& from, const Makers&) {

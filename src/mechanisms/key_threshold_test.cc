@@ -159,6 +159,7 @@ TEST(KeyThreshold, LossAtManyDistances) {
   EXPECT_EQ(shown.loss(CellsDistance{5, 0, 0, 0}), approximate(0, 0));
 }
 
+// Spec: W-12
 TEST(KeyThreshold, GaussianLossHasADeltaOfItsOwn) {
   const Rational delta = kMillionth;
   const KeyThreshold rule = gaussian_threshold_for(Rational(1, 8), delta, {4});

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accounting/accuracy.h"
 #include "base/error.h"
 #include "calculus/combinators.h"
+#include "mechanisms/detail/radius.h"
 #include "mechanisms/discrete_laplace.h"
 
 namespace dither::mechanisms {
@@ -42,7 +42,7 @@ Rational whole(std::uint64_t number) { return Rational(static_cast<Int128>(numbe
 
 // Noise no larger than this with probability 97.5% or more.
 Rational radius(const Rational& scale) {
-  return whole(accounting::discrete_laplace_error(scale.to_double_up(), {1, 0.025}));
+  return Rational::from_double(detail::discrete_laplace_radius_up(scale.to_double_up(), 0.025));
 }
 
 // Everything public about a mean of private size.

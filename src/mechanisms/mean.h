@@ -13,7 +13,7 @@ namespace dither::mechanisms {
 struct MeanEstimate {
   Rational value;         // within the bounds
   double standard_error;  // of the noise; of a quotient to first order
-  Rational low, high;     // 95% interval for the exact mean, within the bounds
+  Rational low, high;     // 95% interval for the exact mean of the values as they are on the grid, within the bounds
 };
 
 // What releases the numbers behind a mean, and what is made of them afterwards.
@@ -40,7 +40,11 @@ struct MeanBudget {
 };
 
 // The mean of the rows that have a value: a noisy sum of distances from the middle of the bounds, over a noisy count of
-// those rows, at most `rows` of each unit. Answers: the sum in half steps, and the count.
+// those rows. Answers: the sum in half steps, and the count.
+//
+// Clamping   a unit with more than `rows` of them counts as `rows`, and its total, of all its rows, is clamped to what
+//            `rows` of them can reach. What is estimated is the quotient of these sums, which may lie further from the
+//            middle than the mean where units have more: keep `rows` of each unit first, or declare all they have.
 //
 // Guarantee  units-added, units-replaced, units-changed, one unit: epsilon = budget.sum + budget.count; d units d
 //            times that.

@@ -166,6 +166,15 @@ TEST(Mean, PlantedIntervalThatTrustsTheCountIsCaught) {
   EXPECT_FALSE(covers(trusting, 10, ages(60, 10)));
 }
 
+// Noise of scale 10^17 steps can be drawn, so its interval can be told.
+TEST(Mean, FineGridsHaveIntervalsToo) {
+  const Values fine{"age", {0, 100'000}, Rational::power_of_two(-36)};
+  const NoisyMean mean = make_mean_of_private_size(people(), kAdded, fine, 1, {Rational(1, 10), 1}, 0);
+  const MeanEstimate estimate = mean.estimate(answers(0, 1'000'000));
+  EXPECT_EQ(estimate.value, Rational(50'000));
+  EXPECT_NEAR((estimate.high - estimate.value).to_double_up(), 0.5 * std::log(40), 1e-4);  // of a sum of scale 500,000
+}
+
 TEST(Mean, Refuses) {
   EXPECT_EQ(testing::refusal([] { make_mean_of_known_size(people(), kAges, 0, 1); }), Code::bad_count);
   EXPECT_EQ(testing::refusal([] { make_mean_of_known_size(people(), kAges, 5, 0); }), Code::bad_scale);

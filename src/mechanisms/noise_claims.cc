@@ -52,7 +52,7 @@ void add_gaussian_claims(Registry& registry) {
        "mechanisms",
        "L2 distance d costs rho = d^2 / (2 sigma^2) zCDP, in any dimension: discrete Gaussian noise",
        kScale,
-       {"F-70", "A-22", "D-68", "W-12"},
+       {"F-70", "D-68", "W-12"},
        {"GaussianMechanism.LossIsSquaredDistanceOverTwoSigmaSquared",
         "GaussianMechanism.LawsOfNeighboursAreWithinTheLoss", "GaussianMechanism.ReleasesFollowTheLaw",
         "NoiseCoverage.BarsHoldTheExactValueWith95Percent"},
@@ -64,7 +64,7 @@ void add_gaussian_claims(Registry& registry) {
        "L2 distance d costs mu = d / sigma Gaussian DP and rho = d^2 / (2 sigma^2) zCDP, in any dimension: the "
        "continuous law, rounded to the grid",
        kScale,
-       {"F-52", "F-53", "F-54", "F-55", "F-59", "W-12", "W-70"},
+       {"F-52", "F-54", "F-55", "F-59", "W-12", "W-70"},
        {"RealGaussianMechanism.LossInBothMeasures", "RealGaussianMechanism.CurveOfNeighboursIsWithinTheContinuousOne",
         "RealGaussianMechanism.ReleasesFollowTheRoundedLaw", "Calibrate.AnalyticSigmaIsTheLeastOnAGrid",
         "ChooseNoise.PicksTheBestMemberEverywhere"},

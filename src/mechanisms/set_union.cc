@@ -23,10 +23,11 @@ void require_votes(const TableDomain& domain, const Metric& from, std::uint64_t 
     throw Error{Code::missing_key, "votes need a column for the unit and one for the key",
                 "put the unit first and the key second"};
   }
-  if (from != Metric{MetricKind::units_added} && from != Metric{MetricKind::units_replaced}) {
+  const auto counts = {MetricKind::units_added, MetricKind::units_replaced, MetricKind::units_changed};
+  if (std::none_of(counts.begin(), counts.end(), [&](MetricKind kind) { return from == Metric{kind}; })) {
     throw Error{Code::mixed_neighbours,
                 fmt::format("votes are one for each unit, but distances are {}", metric_name(from)),
-                "count distances in units-added or units-replaced"};
+                "count distances in units-added, units-replaced or units-changed"};
   }
   if (cutoff < 1 || cutoff > std::uint64_t{1} << 40) {
     throw Error{Code::bad_limit, fmt::format("the cutoff is {} votes, but lies in 1..2^40", cutoff),
@@ -80,7 +81,7 @@ Keyed votes_of(const Table& table, Int128 cutoff) {
 
 AnyTransformation make_greedy_votes(const TableDomain& domain, const Metric& from, std::uint64_t cutoff) {
   require_votes(domain, from, cutoff);
-  const bool replaced = from.kind == MetricKind::units_replaced;
+  const bool replaced = from.kind != MetricKind::units_added;
   const auto most = static_cast<Int128>(cutoff);
   return AnyTransformation({
       .recipe = {"greedy-votes", {{"cutoff", Rational(most)}}},

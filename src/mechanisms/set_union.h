@@ -12,7 +12,7 @@ namespace dither::mechanisms {
 // have. Votes so gather on keys that are not decided, and a unit may hold any number of keys.
 //
 // Stability  d units added or removed move d cells by d in l1, d^2 in l2 squared, none by more than d. d units replaced
-//            move 2d cells by 2d in l1, 2 d^2 in l2 squared, none by more than d. Attained.
+//            or changed move 2d cells by 2d in l1, 2 d^2 in l2 squared, none by more than d. Attained.
 // Proof      A unit's vote b, offered to a key with x votes, is water poured into a glass: x becomes min(x + b,
 //            cutoff), and what does not fit goes on to the unit's next key. Both are monotone in x + b and have that
 //            sum, so |x - x'| + |b - b'| does not grow. All b are equal when a unit begins, and dropping what is left
@@ -21,8 +21,8 @@ namespace dither::mechanisms {
 //            So the votes differ by one, in one cell. The order of the units in common is the same in both, since
 //            digests depend on a unit alone; which key is first depends on that unit's own keys.
 //            Orders that look at the votes (most votes first) break this: see the tests.
-// Takes      tables whose first column is the unit and the second the key, in units-added or units-replaced. Rows whose
-//            unit is NULL or NaN are dropped; equal rows count once.
+// Takes      tables whose first column is the unit and the second the key, in units-added, units-replaced or, behind
+//            a filter, units-changed. Rows whose unit is NULL or NaN are dropped; equal rows count once.
 // Refuses    fewer than two columns (missing-key), another metric (mixed-neighbours), a cutoff outside 1..2^40
 //            (bad-limit).
 // Spec       D-23, D-77.

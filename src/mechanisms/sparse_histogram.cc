@@ -33,9 +33,12 @@ void require_size(std::uint64_t size) {
               "declare a smaller domain"};
 }
 
+// A double next to 1 is 1, where noise would have no end: the ratio itself.
+BigInterval log_of(const Rational& ratio) { return log(BigInterval(ratio, 128)); }
+
 // P(noise >= at), at >= 1, rounded up; for sizes and radii, where the exact number has too many digits.
 double tail_up(const Rational& ratio, Int128 at) {
-  const double power = exp_up(mul_up(Rational(at).to_double_down(), log_up(ratio.to_double_up())));
+  const double power = exp_up(mul_up(Rational(at).to_double_down(), log_of(ratio).high_double()));
   return div_up(power, add_down(1, ratio.to_double_down()));
 }
 
@@ -119,8 +122,8 @@ struct Sparse {
 
 AnyMeasurement::ErrorFunction shown_error(const SparseRule& rule) {
   const Int128 radius = detail::least_where([&](Int128 r) { return tail_up(rule.ratio, r + 1) <= 1.0 / 80; }, -1);
-  const double q = rule.ratio.to_double_up();
-  return [radius, threshold = rule.threshold, standard_error = std::sqrt(2 * q) / (1 - q)](Int128 released) {
+  const double standard_error = std::sqrt(2 * rule.ratio.to_double_up()) / (1 - rule.ratio).to_double_down();
+  return [radius, threshold = rule.threshold, standard_error](Int128 released) {
     const bool near = released <= add_saturating(threshold, radius);
     return ErrorBar{standard_error, near ? Rational(0) : Rational(released) - Rational(radius),
                     Rational(released) + Rational(radius)};
@@ -143,10 +146,15 @@ SparseRule sparse_rule_for(const Rational& epsilon, std::uint64_t size, const Ra
   const Rational steps((exp(BigInterval(-epsilon, 128)).high_rational() * grid).ceil());
   const Rational ratio = std::max(steps, Rational(1)) / grid;
   const auto fits = [&](Int128 threshold) { return few_extra(ratio, threshold, size, extra); };
+  if (!fits(kHighestThreshold)) {
+    throw Error{Code::bad_limit, "so few keys without data need a threshold above 2^16",
+                "allow more of them, such as 1, or give more epsilon"};
+  }
   return {ratio, fits(1) ? 1 : detail::least_where(fits, 1)};
 }
 
-Measurement<L1, Pure> make_sparse_histogram(std::uint64_t size, const SparseRule& rule) {
+template <class M>
+Measurement<M, Pure> make_sparse_histogram(std::uint64_t size, const SparseRule& rule) {
   require_size(size);
   if (rule.ratio.sign() <= 0) {
     throw Error{Code::bad_probability, fmt::format("the ratio is {}, but lies in (0, 1)", rule.ratio.str()),
@@ -162,18 +170,18 @@ Measurement<L1, Pure> make_sparse_histogram(std::uint64_t size, const SparseRule
   }
   const Sparse sparse{
       {size}, rule.threshold, pow(rule.ratio, static_cast<unsigned>(rule.threshold)) / (1 + rule.ratio), geometric};
-  const Rational step = Rational::from_double(-log_down(rule.ratio.to_double_down()));
-  return Measurement<L1, Pure>(AnyMeasurement({
+  const Rational step = Rational::from_double(-log_of(rule.ratio).low_double());
+  return Measurement<M, Pure>(AnyMeasurement({
       .recipe = {"sparse-histogram",
                  {{"size", Rational(static_cast<Int128>(size))},
                   {"ratio", rule.ratio},
                   {"threshold", Rational(rule.threshold)}}},
       .input = KeyedDomain{},
-      .from = {MetricKind::l1},
+      .from = {M::kind},
       .measure = Measure::pure(),
-      .loss = [step](const Distance& d) { return pure(number(d) * step); },
+      .loss = [step](const Distance& d) { return pure(detail::l1_of(d) * step); },
       .events = [step](const Distance& d) -> std::vector<accounting::Event> {
-        return {{{}, accounting::BlackBox{number(d) * step}}};
+        return {{{}, accounting::BlackBox{detail::l1_of(d) * step}}};
       },
       .function = [sparse](const Data& data, random::Source& source) -> Data {
         return sparse.release(as<Keyed>(data), source);
@@ -181,5 +189,8 @@ Measurement<L1, Pure> make_sparse_histogram(std::uint64_t size, const SparseRule
       .error = shown_error(rule),
   }));
 }
+
+template Measurement<L1, Pure> make_sparse_histogram<L1>(std::uint64_t, const SparseRule&);
+template Measurement<Cells, Pure> make_sparse_histogram<Cells>(std::uint64_t, const SparseRule&);
 
 }  // namespace dither::mechanisms

@@ -31,7 +31,7 @@ const SparseRule kHalf{Rational(1, 2), 2};
 using Draw = std::function<Keyed(random::Source&)>;
 
 Draw ours(const SparseRule& rule) {
-  return [release = make_sparse_histogram(4, rule)](random::Source& source) {
+  return [release = make_sparse_histogram<L1>(4, rule)](random::Source& source) {
     return std::get<Keyed>(release.release(Private(kFourKeys), source).value());
   };
 }
@@ -105,7 +105,7 @@ TEST(SparseHistogram, HugeDomainsAreNotTouched) {
   random::Source source = testing::seeded_source(22);
   const std::uint64_t size = std::uint64_t{1} << 40;
   const SparseRule rule = sparse_rule_for(1, size, 10);
-  const auto release = make_sparse_histogram(size, rule);
+  const auto release = make_sparse_histogram<L1>(size, rule);
   Keyed data{{"i1099511627775", "i1099511627776", "i5", "tx"}, {1000, 1000, 1000, 1000}};
   for (int run = 0; run < 20; ++run) {
     const Keyed shown = std::get<Keyed>(release.release(Private(data), source).value());
@@ -127,7 +127,7 @@ TEST(SparseHistogram, AsManyExtraKeysAsTheTailSays) {
   random::Source source = testing::seeded_source(23);
   const std::uint64_t size = std::uint64_t{1} << 30;
   const SparseRule rule = sparse_rule_for(Rational(1, 4), size, 20);
-  const auto release = make_sparse_histogram(size, rule);
+  const auto release = make_sparse_histogram<L1>(size, rule);
   const double q = rule.ratio.to_double_up();
   const double mean = static_cast<double>(size) * std::pow(q, static_cast<double>(rule.threshold)) / (1 + q);
   EXPECT_LE(mean, 20);
@@ -142,7 +142,7 @@ TEST(SparseHistogram, AsManyExtraKeysAsTheTailSays) {
 }
 
 TEST(SparseHistogram, LossIsDistanceTimesTheLogOfTheRatio) {
-  const auto release = make_sparse_histogram(4, kHalf).any();
+  const auto release = make_sparse_histogram<L1>(4, kHalf).any();
   EXPECT_EQ(release.loss(Rational(0)), pure(0));
   const auto one = std::get<accounting::ApproximateDp>(release.loss(Rational(1)));
   EXPECT_GE(one.epsilon, Rational::from_double(std::log(2.0)));
@@ -152,7 +152,7 @@ TEST(SparseHistogram, LossIsDistanceTimesTheLogOfTheRatio) {
   EXPECT_EQ(Loss(*accounting::cost(release.events(Rational(3))[0], accounting::Neighbours::add_remove).approximate),
             release.loss(Rational(3)));
   for (const Rational& epsilon : {Rational(1, 100), Rational(1, 2), Rational(3), Rational(30)}) {
-    const auto bought = make_sparse_histogram(1000, sparse_rule_for(epsilon, 1000, 1)).any().loss(Rational(1));
+    const auto bought = make_sparse_histogram<L1>(1000, sparse_rule_for(epsilon, 1000, 1)).any().loss(Rational(1));
     const Rational cost = std::get<accounting::ApproximateDp>(bought).epsilon;
     EXPECT_LE(cost, epsilon);
     EXPECT_GT(cost, epsilon * (epsilon < 10 ? Rational(9999, 10000) : Rational(1, 2)));
@@ -162,7 +162,7 @@ TEST(SparseHistogram, LossIsDistanceTimesTheLogOfTheRatio) {
 // Exact coverage of the interval given that a key with n is shown.
 TEST(SparseHistogram, IntervalsCoverGivenThatAKeyIsShown) {
   const SparseRule rule{Rational(3, 4), 12};
-  const auto release = make_sparse_histogram(100, rule).any();
+  const auto release = make_sparse_histogram<L1>(100, rule).any();
   for (int n = 0; n < 40; ++n) {
     double shown = 0, covered = 0;
     for (int v = 12; v < 400; ++v) {
@@ -174,9 +174,22 @@ TEST(SparseHistogram, IntervalsCoverGivenThatAKeyIsShown) {
   }
 }
 
+// Ratios that no double tells from 1 or from 0: the noise is what was asked for, and the bar knows how wide it is.
+TEST(SparseHistogram, RatiosAtTheEndsOfTheirRange) {
+  const Rational tiny = Rational::power_of_two(-60);
+  const auto wide = make_sparse_histogram<L1>(4, {1 - tiny, 5}).any();
+  EXPECT_NEAR(std::get<accounting::ApproximateDp>(wide.loss(Rational(1))).epsilon.to_double_up(), 0x1p-60, 0x1p-110);
+  const ErrorBar bar = *wide.error(0);
+  EXPECT_NEAR(*bar.standard_error, std::sqrt(2) * 0x1p60, 0x1p20);
+  EXPECT_NEAR(bar.high.to_double_up(), std::log(40) * 0x1p60, 0x1p50);  // q^(r + 1) / (1 + q) <= 1/80
+  const auto narrow = make_sparse_histogram<L1>(4, {Rational::power_of_two(-2000), 1}).any();
+  EXPECT_NEAR(std::get<accounting::ApproximateDp>(narrow.loss(Rational(1))).epsilon.to_double_up(),
+              2000 * std::log(2.0), 1e-9);
+}
+
 TEST(SparseHistogram, RefusesWhatHasNoMeaning) {
   const auto code = [](std::uint64_t size, const SparseRule& rule) {
-    return testing::refusal([&] { make_sparse_histogram(size, rule); });
+    return testing::refusal([&] { make_sparse_histogram<L1>(size, rule); });
   };
   EXPECT_EQ(code(0, kHalf), Code::bad_limit);
   EXPECT_EQ(code((std::uint64_t{1} << 40) + 1, {Rational(1, 2), 60}), Code::bad_limit);
@@ -188,6 +201,9 @@ TEST(SparseHistogram, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(testing::refusal([] { sparse_rule_for(0, 10, 1); }), Code::bad_scale);
   EXPECT_EQ(testing::refusal([] { sparse_rule_for(1, 10, 0); }), Code::bad_limit);
   EXPECT_EQ(testing::refusal([] { sparse_rule_for(1, 0, 1); }), Code::bad_limit);
+  EXPECT_EQ(testing::refusal([] { sparse_rule_for(1, 10, Rational::parse("1e-400")); }), Code::bad_limit);
+  EXPECT_EQ(testing::refusal([] { sparse_rule_for(Rational(1, 1000), 10, Rational::parse("1e-30")); }),
+            Code::bad_limit);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ TEST(Bernoulli, EveryTapeGivesP) {
   }
 }
 
+// Spec: D-68
 TEST(Bernoulli, EveryTapeGivesExpOfMinusX) {
   const auto check = [](const char* text, int width) {
     const Rational x = Rational::parse(text);

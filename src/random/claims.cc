@@ -29,7 +29,7 @@ void add_source(Registry& registry) {
       "bytes are those of ChaCha20 under a key from the kernel, handed out once, never shared with a forked child, and "
       "neither they nor their key remain",
       "the kernel gives entropy: without it the process aborts",
-      {{"D-69", "D-72", "W-74"},
+      {{"D-69", "W-74"},
        {"Source.ForkedChildrenDrawOtherBytes", "Source.ForkedChildrenCannotFollowTheirParent",
         "Source.NoBlockIsHandedOutTwice", "Source.BytesAreWipedOnceRead", "Source.BitsAreFair",
         "SourceDeathTest.AbortsWithoutEntropy"},
@@ -40,7 +40,8 @@ void add_coins_and_counts(Registry& registry) {
   add(registry, "draw-bernoulli", "true with probability p, exactly; 8 bytes whatever the outcome",
       "refuses p outside [0, 1]",
       {{"D-68", "W-72"},
-       {"Bernoulli.EveryTapeGivesP", "Bernoulli.BatchFollowsTheLaw", "Bernoulli.EightBytesATossWhateverTheOutcome"},
+       {"Bernoulli.EveryTapeGivesP", "Bernoulli.BatchFollowsTheLaw", "Bernoulli.EightBytesATossWhateverTheOutcome",
+        "DiscreteWork.CoinsTellNothing"},
        {"Bernoulli.PlantedOrEqualIsCaught", "Bernoulli.PlantedFloatRoundingIsCaught"}});
   add(registry, "draw-bernoulli-exp", "true with probability exp(-x), exactly; 8 bytes whatever the outcome",
       "refuses x < 0",
@@ -49,14 +50,14 @@ void add_coins_and_counts(Registry& registry) {
         "Bernoulli.FixedPointBoundsHold", "DiscreteWork.CoinsTellNothing"},
        {"Bernoulli.PlantedOrEqualIsCaught", "Bernoulli.PlantedFloatRoundingIsCaught"}});
   add(registry, "draw-uniform", "each of 0 .. n-1 with probability 1/n, exactly", "refuses n = 0",
-      {{"D-68", "W-74"},
+      {{"D-68"},
        {"UniformBelow.EveryTapeOfTwoBytesGivesTheLaw", "UniformBelow.EveryTapeOf16BitsGivesTheLaw",
         "UniformBelow.WideFormFollowsTheLawOnTapes", "UniformBelow.BatchFollowsTheLaw"},
        {"UniformBelow.PlantedModuloBiasIsCaught", "UniformBelow.PlantedMissingZeroIsCaught",
         "UniformBelow.PlantedReusedBlockIsCaught"}});
   add(registry, "draw-binomial", "successes in n independent trials of probability p, exactly: no tail is cut",
       "refuses p outside [0, 1] and n > 2^40",
-      {{"D-68", "F-69"},
+      {{"D-68", "W-72"},
        {"Binomial.EveryTapeGivesTheLaw", "Binomial.EveryTapeOfASumGivesTheLaw", "Binomial.BatchFollowsTheLaw",
         "Binomial.BytesAreFixedByTheParameters"},
        {"Binomial.PlantedMissingTrialIsCaught"}});

@@ -147,6 +147,7 @@ bool keeps_a_third(const std::function<List(const Bernoulli&, Tape&)>& subsample
   return law.unresolved_share() < 0.01 && testing::follows(law, pmf, 0, 7);
 }
 
+// Spec: D-68
 TEST(PoissonSubsample, EveryTapeKeepsEachIndependently) {
   EXPECT_TRUE(keeps_a_third([](const auto& coin, Tape& tape) { return detail::poisson_subsample(3, coin, tape); }));
 }

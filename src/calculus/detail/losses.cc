@@ -100,6 +100,9 @@ std::optional<std::uint64_t> whole_steps(const Distance& distance) {
 }
 
 accounting::Neighbours relation_of(const Metric& metric) {
+  const MetricKind kind =
+      metric.kind == MetricKind::sum || metric.kind == MetricKind::largest ? metric.inner : metric.kind;
+  if (kind == MetricKind::units_changed) return accounting::Neighbours::both;
   return neighbours_of(metric).value_or(accounting::Neighbours::both);
 }
 

@@ -21,7 +21,8 @@ Distance times(const Metric& metric, const Distance& distance, std::uint64_t k);
 // The whole steps in a distance between tables, which is a number of steps; nothing when that is more than 2^63.
 std::optional<std::uint64_t> whole_steps(const Distance& distance);
 
-// The relation that events are priced for: that of the metric, and for vectors, where nobody says what a step is, both.
+// The relation that events are priced for: that of the metric, and both for vectors, where nobody says what a step is, and
+// where units may be replaced as well as be there on one side only.
 accounting::Neighbours relation_of(const Metric& metric);
 
 // Refuses a measurement that is released from a local bound (wrong-type): what holds it has no bound to give.

@@ -1,6 +1,8 @@
 #include "calculus/detail/tree.h"
 
 #include <algorithm>
+#include <atomic>
+#include <span>
 
 #include "base/error.h"
 
@@ -33,7 +35,7 @@ namespace {
 struct Plan {
   std::map<Group*, std::vector<std::vector<Spent>>> groups;
   std::map<Node*, std::variant<accounting::FilterState, OdometerState>> states;
-  std::vector<std::pair<Node*, Spent>> charged;
+  std::vector<Charged> charged;
 };
 
 accounting::FilterState added(const accounting::FilterState& state, const Spent& more) { return with(state, more); }
@@ -78,12 +80,33 @@ void add(Node& node, const Part& part, const std::vector<Spent>& prices, Plan& p
   add(*group.parent, increases, plan);
 }
 
-void add(Node& node, const Holder& holder, const std::vector<Spent>& prices, Plan& plan) {
+// What a question costs the neighbours at the root, from its prices at the levels of the node: the largest of them, and
+// the sum where several views of one budget move one after the other.
+Spent cost_at(const Node& node, std::span<const Spent> prices) {
+  if (const auto* joined = std::get_if<Joined>(&node.kind)) {
+    std::size_t trees = 0;
+    for (const std::shared_ptr<Node>& parent : joined->parents) trees += parent->trees.size();
+    Spent all = node.meter->nothing();
+    for (const std::shared_ptr<Node>& parent : joined->parents) {
+      const Spent one = cost_at(*parent, prices.first(parent->levels.size()));
+      all = trees > node.trees.size() ? sum(all, one) : larger(all, one);
+      prices = prices.subspan(parent->levels.size());
+    }
+    return all;
+  }
+  if (const auto* derived = std::get_if<Derived>(&node.kind)) return cost_at(*derived->parent, prices);
+  const auto* holder = std::get_if<Holder>(&node.kind);
+  if (holder != nullptr && !holder->budget.pays) return cost_at(*holder->parent, prices);
   Spent largest = node.meter->nothing();
   for (const Spent& price : prices) largest = larger(largest, price);
+  return largest;
+}
+
+void add(Node& node, const Holder& holder, const std::vector<Spent>& prices, Plan& plan) {
+  const Spent largest = cost_at(node, prices);
   auto& state = plan.states.try_emplace(&node, holder.budget.state).first->second;
   state = std::visit([&](const auto& now) { return decltype(holder.budget.state)(added(now, largest)); }, state);
-  plan.charged.emplace_back(&node, largest);
+  plan.charged.push_back({&node, largest});
   if (!holder.budget.pays) add(*holder.parent, prices, plan);
 }
 
@@ -98,13 +121,15 @@ void carry_out(Plan& plan) {
     budget.state = std::move(state);
     if (!budget.pays || budget.interleaving == Interleaving::concurrent) continue;
     for (const std::weak_ptr<Node>& older : budget.opened) {
-      if (const std::shared_ptr<Node> open = older.lock()) open->frozen = true;
+      if (const std::shared_ptr<Node> open = older.lock()) close(*open);
     }
     budget.opened.clear();
   }
 }
 
 }  // namespace
+
+void close(Node& node) { std::atomic_ref(node.frozen).store(true); }
 
 std::vector<std::shared_ptr<Node>> parents(const Node& node) {
   if (const auto* derived = std::get_if<Derived>(&node.kind)) return {derived->parent};
@@ -137,8 +162,8 @@ std::vector<std::unique_lock<std::mutex>> lock(const Node& node) {
 namespace {
 
 // A view is closed when anything above it is, also above the budget that pays for it.
-void require_live(const Node& node) {
-  if (node.frozen) {
+void require_live(Node& node) {
+  if (std::atomic_ref(node.frozen).load()) {
     throw Error{Code::frozen, "this view was closed: by its owner, or because another one was opened after it",
                 "ask a view that is still open, or use a concurrent budget where one is proven"};
   }
@@ -147,14 +172,12 @@ void require_live(const Node& node) {
 
 }  // namespace
 
-std::vector<Held> charge(Node& node, const std::vector<Spent>& prices) {
+std::vector<Charged> charge(Node& node, const std::vector<Spent>& prices) {
   require_live(node);
   Plan plan;
   add(node, prices, plan);
   carry_out(plan);
-  std::vector<Held> charges;
-  for (const auto& [holder, charge] : plan.charged) charges.push_back({holder->who, charge});
-  return charges;
+  return plan.charged;
 }
 
 }  // namespace dither::calculus::detail

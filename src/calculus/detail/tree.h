@@ -85,8 +85,11 @@ struct Node {
   std::vector<Distance> levels;  // the distances here at which a question must be priced, for those above to charge
   std::shared_ptr<Lazy> data;
   std::variant<Derived, Part, Joined, Holder> kind;
-  bool frozen = false;
+  bool frozen = false;  // set by close()
 };
+
+// Nothing at or below the node is answered any more. Views of several trees are closed under the lock of any one of them.
+void close(Node& node);
 
 std::vector<std::shared_ptr<Node>> parents(const Node& node);
 
@@ -100,6 +103,10 @@ std::vector<std::unique_lock<std::mutex>> lock(const Node& node);
 
 // Decides one request with prices for each level of the node; the trees are locked. Charges all budgets and groups on all
 // ways up and says which, or changes nothing and refuses (frozen, over-budget).
-std::vector<Held> charge(Node& node, const std::vector<Spent>& prices);
+struct Charged {
+  Node* holder;
+  Spent charge;
+};
+std::vector<Charged> charge(Node& node, const std::vector<Spent>& prices);
 
 }  // namespace dither::calculus::detail

@@ -35,4 +35,13 @@ calculus::CellsDistance of_integers(const calculus::CellsDistance& d) {
   return {cells, std::min(l1, cells * largest), std::min(squared, cells * largest * largest), largest};
 }
 
+Rational l1_of(const calculus::Distance& d) {
+  const auto* four = std::get_if<calculus::CellsDistance>(&d);
+  return four != nullptr ? of_integers(*four).l1 : calculus::number(d);
+}
+Rational l2_squared_of(const calculus::Distance& d) {
+  const auto* four = std::get_if<calculus::CellsDistance>(&d);
+  return four != nullptr ? of_integers(*four).l2_squared : calculus::number(d);
+}
+
 }  // namespace dither::mechanisms::detail

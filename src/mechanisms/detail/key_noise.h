@@ -21,6 +21,10 @@ Int128 noise_radius(accounting::KeyNoise noise, const Rational& scale, const Rat
 // can differ.
 calculus::CellsDistance of_integers(const calculus::CellsDistance& d);
 
+// The bound that a law of noise needs, from a distance of its norm or of `cells`.
+Rational l1_of(const calculus::Distance& d);
+Rational l2_squared_of(const calculus::Distance& d);
+
 // A number of cells or steps above this is more than anybody has: the delta is then 1.
 inline constexpr long kMostCells = 1'000'000'000'000;
 

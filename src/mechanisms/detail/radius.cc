@@ -28,15 +28,19 @@ double second_moment(const Tail& tail) {
 
 }  // namespace
 
+double discrete_laplace_radius_up(double scale, double failure) {
+  if (scale <= 0x1p40) return static_cast<double>(accounting::discrete_laplace_error(scale, {1, failure}));
+  // P(|K| > m) = 2 q^(m+1) / (1 + q) <= exp(-(m + 1/2) / scale), since (1 + q) / 2 >= sqrt(q).
+  return std::ceil(accounting::laplace_error_up(scale, {1, failure}));
+}
+
+double discrete_laplace_standard_error(double scale) {
+  return std::sqrt(2 * std::exp(-1 / scale)) / -std::expm1(-1 / scale);
+}
+
 Width discrete_laplace_width(const Rational& scale) {
   const double b = scale.to_double_up();
-  const double rest = -std::expm1(-1 / b);
-  const double standard_error = std::sqrt(2 * std::exp(-1 / b)) / rest;
-  if (b <= 0x1p40) {
-    return {standard_error, Rational(static_cast<Int128>(accounting::discrete_laplace_error(b, kBar)))};
-  }
-  // P(|K| > m) = 2 q^(m+1) / (1 + q) <= exp(-(m + 1/2) / b), since (1 + q) / 2 >= sqrt(q).
-  return {standard_error, whole_up(accounting::laplace_error_up(b, kBar))};
+  return {discrete_laplace_standard_error(b), Rational::from_double(discrete_laplace_radius_up(b, kBar.failure))};
 }
 
 Width discrete_gaussian_width(const Rational& sigma) {

@@ -12,6 +12,9 @@ struct Width {
 };
 
 Width discrete_laplace_width(const Rational& scale);
+// The radius of discrete Laplace noise for another failure than 5%: a whole number, or infinity.
+double discrete_laplace_radius_up(double scale, double failure);
+double discrete_laplace_standard_error(double scale);
 Width discrete_gaussian_width(const Rational& sigma);
 // Of the real laws rounded to the grid.
 Width rounded_laplace_width(const Rational& scale);
