@@ -93,6 +93,26 @@ struct Contains {
   }
 };
 
+// What of the data anybody may know: which carrier, how many coordinates or tables.
+struct SameShape {
+  bool operator()(const TableDomain&, const Table&) const { return true; }
+  bool operator()(const TablesDomain& domain, const Tables& tables) const {
+    return tables.size() == domain.tables.size();
+  }
+  bool operator()(const VectorDomain& domain, const Integers& vector) const {
+    return !domain.dimension || vector.size() == *domain.dimension;
+  }
+  bool operator()(const RealsDomain& domain, const Reals& vector) const {
+    return !domain.dimension || vector.size() == *domain.dimension;
+  }
+  bool operator()(const KeyedDomain&, const Keyed&) const { return true; }
+  bool operator()(const KeyedDomain&, const Integers&) const { return true; }  // in the order of keys that a step lists
+  template <class D, class T>
+  bool operator()(const D&, const T&) const {
+    return false;
+  }
+};
+
 struct Implies {
   bool operator()(const TableDomain& narrow, const TableDomain& wide) const {
     return std::equal(narrow.columns.begin(), narrow.columns.end(), wide.columns.begin(), wide.columns.end(),
@@ -228,6 +248,14 @@ bool member(const Domain& domain, const Data& data) { return std::visit(Contains
 bool implies(const Domain& narrow, const Domain& wide) { return std::visit(Implies{}, narrow, wide); }
 
 void require_domain(const Domain& domain) { std::visit(Require{}, domain); }
+
+void require_shape(const Domain& domain, const Data& data) {
+  if (std::visit(SameShape{}, domain, data)) return;
+  throw Error{
+      Code::wrong_type,
+      fmt::format("this step takes {}, but was given {} of another shape", describe(domain), carrier_name(data)),
+      "give as many numbers or tables as the domain declares"};
+}
 
 std::string describe(const Domain& domain) { return std::visit(Describe{}, domain); }
 

@@ -81,6 +81,10 @@ bool implies(const Domain& narrow, const Domain& wide);
 // ascending, each once (duplicate-key). Every transformation and measurement checks its domains when it is made.
 void require_domain(const Domain& domain);
 
+// Refuses data of another kind, another declared dimension or another number of tables (wrong-type). This much of the data
+// is public, and every release checks it: a longer vector would cost more than its price.
+void require_shape(const Domain& domain, const Data& data);
+
 // In words: "a table of 3 columns, at most 2 rows per unit".
 std::string describe(const Domain& domain);
 

@@ -54,6 +54,7 @@ std::vector<accounting::Event> AnyMeasurement::events(const Distance& d) const {
 }
 
 Release<Data> AnyMeasurement::release(const Private& data, random::Source& source) const {
+  require_shape(input(), *data.data_);
   assert(member(input(), *data.data_));
   return {parts_->function(*data.data_, source), std::make_shared<const AnyMeasurement>(*this)};
 }
@@ -63,6 +64,7 @@ Release<Data> AnyMeasurement::release(std::span<const Secret<Int128>> exact, ran
   Wiped opened;
   opened.values.reserve(exact.size());
   for (const Secret<Int128>& value : exact) opened.values.push_back(value.open(key));
+  require_shape(input(), opened.data);
   return {parts_->function(opened.data, source), std::make_shared<const AnyMeasurement>(*this)};
 }
 

@@ -52,6 +52,29 @@ TEST(Release, PostProcessingIsFree) {
   EXPECT_TRUE(text.made_by().recipe() == release.made_by().recipe());
 }
 
+// A price is for the dimension that was declared; how long a vector is, is public then.
+TEST(Release, AnotherShapeThanDeclaredIsRefused) {
+  random::Source source = testing::seeded_source(1);
+  const AnyMeasurement pair({
+      .recipe = {"toy-pair"},
+      .input = VectorDomain{.dimension = 2},
+      .from = {MetricKind::linf},
+      .measure = Measure::pure(),
+      .loss = [](const Distance& d) { return pure(2 * number(d)); },
+      .events = [](const Distance&) { return std::vector<accounting::Event>(); },
+      .function = [](const Data& data, random::Source&) { return data; },
+  });
+  const auto released = [&](const Data& data) {
+    return testing::refusal([&] { pair.release(Private(data), source); });
+  };
+  EXPECT_EQ(released(Integers{1, 2}), std::nullopt);
+  EXPECT_EQ(released(Integers{1, 2, 3}), Code::wrong_type);
+  EXPECT_EQ(released(Reals{1, 2}), Code::wrong_type);
+  std::vector<Secret<Int128>> three;
+  for (int i = 0; i < 3; ++i) three.emplace_back(i);
+  EXPECT_EQ(testing::refusal([&] { pair.release(three, source); }), Code::wrong_type);
+}
+
 TEST(Release, OutlivesTheMeasurement) {
   random::Source source = testing::seeded_source(1);
   const Release<int> release = [&] {

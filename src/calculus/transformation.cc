@@ -24,6 +24,7 @@ Distance AnyTransformation::map(const Distance& d) const {
 }
 
 Private AnyTransformation::operator()(const Private& data) const {
+  require_shape(input(), *data.data_);
   assert(member(input(), *data.data_));
   return Private(parts_->function(*data.data_));
 }

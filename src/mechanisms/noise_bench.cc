@@ -48,30 +48,5 @@ BENCHMARK(BM_released_discrete_laplace)->Arg(10)->Arg(1'000'000)->Unit(benchmark
 BENCHMARK(BM_bare_gaussian)->Arg(10)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_released_gaussian)->Arg(10)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
-// Nine stable steps and noise: built, chained and priced, without data. The noise is made beforehand: its table is the
-// sampler's. Should stay below 20 us.
-AnyTransformation step(long factor) {
-  return AnyTransformation({
-      .recipe = {"times", {{"factor", Rational(factor)}}},
-      .input = VectorDomain{},
-      .output = VectorDomain{},
-      .from = {MetricKind::l1},
-      .to = {MetricKind::l1},
-      .map = [factor](const Distance& d) -> Distance { return number(d) * Rational(factor); },
-      .function = [](const Data& data) { return data; },
-  });
-}
-void BM_ten_step_plan(benchmark::State& state) {
-  const AnyMeasurement noise = make_discrete_laplace({}, 1000).any();
-  for (auto _ : state) {
-    AnyTransformation steps = step(2);
-    for (int i = 0; i < 8; ++i) steps = chain(steps, step(i % 2 + 1));
-    const AnyMeasurement plan = chain(steps, noise);
-    benchmark::DoNotOptimize(plan.loss(Rational(3)));
-    benchmark::DoNotOptimize(plan.events(Rational(3)));
-  }
-}
-BENCHMARK(BM_ten_step_plan)->Unit(benchmark::kMicrosecond);
-
 }  // namespace
 }  // namespace dither::mechanisms

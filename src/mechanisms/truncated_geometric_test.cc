@@ -4,6 +4,7 @@
 
 #include "accounting/cost.h"
 #include "mechanisms/noise_check.h"
+#include "testing/calculus_access.h"
 #include "testing/refusal.h"
 
 namespace dither::mechanisms {
@@ -97,15 +98,14 @@ TEST(TruncatedGeometricMechanism, PlantedPointAtTheEndIsCaught) {
 TEST(TruncatedGeometricMechanism, ValuesOutsideCountAsTheEnd) {
   const auto noise = make_truncated_geometric(counts_to(5), 1);
   for (const Int128 exact : {kInt128Min, Int128{-7}, Int128{6}, kInt128Max}) {
-    for (const Int128 y : check::releases(noise.any(), exact, 100, random::Source::this_thread())) {
-      EXPECT_TRUE(y >= 0 && y <= 5);
-    }
+    const Data released = testing::run(noise.any(), Integers(100, exact), random::Source::this_thread());
+    for (const Int128 y : std::get<Integers>(released)) EXPECT_TRUE(y >= 0 && y <= 5);
   }
 }
 
 TEST(TruncatedGeometricMechanism, OneValueHasNoNoise) {
   const auto noise = make_truncated_geometric(counts_to(0), 1);
-  EXPECT_EQ(check::releases(noise.any(), 0, 3, random::Source::this_thread()), Integers(3, 0));
+  EXPECT_EQ(testing::run(noise.any(), Integers(3, 0), random::Source::this_thread()), Data(Integers(3, 0)));
 }
 
 TEST(TruncatedGeometricMechanism, RefusesRangesThatAreNone) {
