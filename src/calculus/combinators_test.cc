@@ -16,7 +16,6 @@ namespace dither::calculus {
 namespace {
 
 using accounting::ApproximateDp;
-using accounting::ConcentratedDp;
 using accounting::Event;
 using testing::approximate_toy;
 using testing::capped_toy;
