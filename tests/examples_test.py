@@ -2,6 +2,7 @@
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -37,6 +38,22 @@ class PrivateCount(unittest.TestCase):
         answer, low, high = map(int, found.groups())
         self.assertLess(abs(answer - 2000), 180)
         self.assertEqual((answer - low, high - answer), (18, 18))
+
+
+class StewardSession(unittest.TestCase):
+    def test_the_session_runs_as_it_says(self):
+        script = ROOT / "examples/steward.sh"
+        env = {**os.environ, "PATH": f"{BUILD / 'apps/cli'}:{os.environ['PATH']}"}
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([script], cwd=folder, env=env, capture_output=True, text=True, check=True)
+            page = (Path(folder) / "statement.md").read_text(encoding="utf-8")
+        self.assertRegex(run.stdout, r"visits/flu +0\.5 .* epsilon 0\.1 +5\n")
+        self.assertIn("\nstatus 3\n", run.stdout)
+        self.assertIn("all is well\nboth copies hold the same records\n", run.stdout)
+        self.assertIn("flu visits, week 46", page)
+
+    def test_the_page_points_to_it(self):
+        self.assertIn("(../examples/steward.sh)", (ROOT / "docs/ledger.md").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -46,18 +46,6 @@ const std::array kOptions = {
     Option{"help", "", "this text"},
 };
 
-// What describes one event: a mechanism with its number, and the rest.
-std::vector<Option> event_options() {
-  std::vector<Option> options;
-  for (const PlainMechanism& mechanism : plain_mechanisms()) {
-    std::string number = mechanism.parameter == "each-epsilon" ? "epsilon" : mechanism.parameter;
-    for (char& c : number) c = static_cast<char>(c - 'a' + 'A');
-    options.push_back({mechanism.name, number, mechanism.is});
-  }
-  options.insert(options.end(), release_options().begin(), release_options().end());
-  return options;
-}
-
 std::vector<Option> all_options() {
   std::vector<Option> options = event_options();
   options.insert(options.end(), kOptions.begin(), kOptions.end());
@@ -79,19 +67,6 @@ Exit:     0 done   2 mistake in request or file   4 failed
 )";
 }
 
-const PlainMechanism* chosen_mechanism(const Given& given) {
-  const PlainMechanism* chosen = nullptr;
-  for (const PlainMechanism& mechanism : plain_mechanisms()) {
-    if (!given.contains(mechanism.name)) continue;
-    if (chosen != nullptr) {
-      throw Error{Code::bad_argument, fmt::format("--{} and --{} are both given", chosen->name, mechanism.name),
-                  "write several events in a file; docs/accounting.md shows one"};
-    }
-    chosen = &mechanism;
-  }
-  return chosen;
-}
-
 EventList list_of_options(const Given& given) {
   const PlainMechanism* mechanism = chosen_mechanism(given);
   if (mechanism == nullptr) {
@@ -105,14 +80,7 @@ EventList list_of_options(const Given& given) {
 }
 
 EventList list_of_file(const Given& given) {
-  for (const Option& option : all_options()) {
-    const bool one_event = option.name == "sensitivity" || option.name == "categories" || option.name == "sample" ||
-                           option.name == "times";
-    if (given.contains(option.name) && (one_event || chosen_mechanism(given) != nullptr)) {
-      throw Error{Code::bad_argument, fmt::format("--{} is given beside a file of events", option.name),
-                  "write it in the file, or leave the file out"};
-    }
-  }
+  refuse_beside_file(given);
   EventList list = accounting::read_events(given.at("FILE"));
   if (given.contains("neighbours") && read_neighbours(given) != list.neighbours) {
     throw Error{Code::mixed_neighbours,

@@ -14,8 +14,30 @@
 
 namespace {
 
-// What failed on the way out is a 4; everything else is a mistake in the request.
-int exit_code(dither::Code code) { return code == dither::Code::cannot_write ? 4 : 2; }
+// 3: refused by policy or budget. 4: failed on the way out, or a ledger that cannot be used as it is. Everything else
+// is a mistake in the request.
+int exit_code(dither::Code code) {
+  using dither::Code;
+  switch (code) {
+    case Code::answer_lost:
+    case Code::expired:
+    case Code::frozen:
+    case Code::ledger_behind:
+    case Code::ledger_frozen:
+    case Code::missing_purpose:
+    case Code::not_allowed:
+    case Code::over_budget:
+    case Code::review_overdue:
+    case Code::revoked:
+      return 3;
+    case Code::cannot_write:
+    case Code::ledger_busy:
+    case Code::ledger_damaged:
+      return 4;
+    default:
+      return 2;
+  }
+}
 
 // Without a hint there is nothing to do about it (a reader that closed its pipe): one line is enough.
 void print(const dither::Error& error) {
@@ -32,6 +54,8 @@ int main(int argc, char** argv) {
   } catch (const dither::Error& error) {
     print(error);
     return exit_code(error.code());
+  } catch (const dither::cli::FoundSomething&) {
+    return 1;
   } catch (const dither::Cancelled&) {
     dither::cli::die_of_signal();
   } catch (const std::bad_alloc&) {

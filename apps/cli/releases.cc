@@ -135,6 +135,38 @@ const PlainMechanism& find_mechanism(const std::string& name) {
 
 std::span<const Option> release_options() { return kOptions; }
 
+std::vector<Option> event_options() {
+  std::vector<Option> options;
+  for (const PlainMechanism& mechanism : plain_mechanisms()) {
+    std::string number = mechanism.parameter == "each-epsilon" ? "epsilon" : mechanism.parameter;
+    for (char& c : number) c = static_cast<char>(c - 'a' + 'A');
+    options.push_back({mechanism.name, number, mechanism.is});
+  }
+  options.insert(options.end(), release_options().begin(), release_options().end());
+  return options;
+}
+
+const PlainMechanism* chosen_mechanism(const Given& given) {
+  const PlainMechanism* chosen = nullptr;
+  for (const PlainMechanism& mechanism : plain_mechanisms()) {
+    if (!given.contains(mechanism.name)) continue;
+    if (chosen != nullptr) {
+      throw Error{Code::bad_argument, fmt::format("--{} and --{} are both given", chosen->name, mechanism.name),
+                  "write several events in a file; docs/accounting.md shows one"};
+    }
+    chosen = &mechanism;
+  }
+  return chosen;
+}
+
+void refuse_beside_file(const Given& given) {
+  for (const Option& option : event_options()) {
+    if (!given.contains(option.name) || option.name == "neighbours" || option.name == "unit") continue;
+    throw Error{Code::bad_argument, fmt::format("--{} is given beside a file of events", option.name),
+                "write it in the file, or leave the file out"};
+  }
+}
+
 Rational loss_number(const std::string& name, const std::string& text) { return exact_number(name, text, kMostDigits); }
 
 Sampler read_sampler(const std::string& text) {

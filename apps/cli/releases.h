@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "accounting/calibrate.h"
 #include "accounting/event.h"
@@ -26,6 +27,13 @@ const PlainMechanism& find_mechanism(const std::string& name);
 
 // The options beside the mechanism's own number: --sensitivity, --categories, --sample, --times, --neighbours, --unit.
 std::span<const Option> release_options();
+
+// All options that describe one event: each mechanism with its number, and those.
+std::vector<Option> event_options();
+// The mechanism that is given; none when there is none, bad-argument when there are two.
+const PlainMechanism* chosen_mechanism(const Given& given);
+// bad-argument for options of a single event beside a file of events.
+void refuse_beside_file(const Given& given);
 
 // A number of accounting, which may be far smaller than noise: up to 1000 digits.
 Rational loss_number(const std::string& name, const std::string& text);

@@ -21,9 +21,12 @@ struct Verb {
 
 constexpr std::array kVerbs = {
     Verb{"account", "say what releases cost together", account},
+    Verb{"budget", "keep a budget in a ledger: create, show, charge, verify ...", budget},
     Verb{"calibrate", "find the noise, rate or number of releases for a budget", calibrate},
+    Verb{"history", "list what was released, refused and decided", history},
     Verb{"mechanisms", "show what mechanisms promise and what tests them", mechanisms},
     Verb{"noise", "draw exact noise from a named law", noise},
+    Verb{"release", "show a release, or its stored answer bit for bit", release},
 };
 
 void help() {

@@ -11,10 +11,16 @@ using Words = std::vector<std::string>;
 // Runs `dither WORDS...`. Throws Error for mistakes and failures, Cancelled after a signal.
 void run(const Words& words);
 
+// Thrown by a check that has printed what it found: exit 1.
+struct FoundSomething {};
+
 // The verbs, each in its own file.
 void account(const Words& words);
+void budget(const Words& words);
 void calibrate(const Words& words);
+void history(const Words& words);
 void mechanisms(const Words& words);
 void noise(const Words& words);
+void release(const Words& words);
 
 }  // namespace dither::cli

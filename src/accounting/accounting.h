@@ -13,3 +13,4 @@
 #include "accounting/odometer.h"    // IWYU pragma: export
 #include "accounting/parallel.h"    // IWYU pragma: export
 #include "accounting/relations.h"   // IWYU pragma: export
+#include "accounting/spent.h"       // IWYU pragma: export

@@ -16,7 +16,7 @@ namespace dither::accounting {
 //            largest that is not above: prices round up, budgets down. The text is the exact decimal, the only one.
 // Refuses    negative values and values beyond 128 bits of steps (out-of-range); text that is not what str() writes
 //            (bad-number).
-// Cost       sums a few ns; up, down and conversions under 1 us.
+// Cost       sums a few ns; up, down and conversions under 1 us, of text about 0.1 us.
 template <int places>
 class Amount {
  public:

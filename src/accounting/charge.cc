@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
 
@@ -32,31 +31,6 @@ RenyiCharge renyi(const FilterRule& rule, const std::vector<Rational>& orders, c
   return charge;
 }
 
-// A number of equal amounts; beyond the range the end of it, which is over every budget.
-template <int places>
-Amount<places> times(Amount<places> amount, std::uint64_t count) {
-  Int128 steps = 0;
-  const bool beyond = __builtin_mul_overflow(amount.steps(), static_cast<Int128>(count), &steps);
-  return Amount<places>::of_steps(beyond ? std::numeric_limits<Int128>::max() : steps);
-}
-
-// Equal charges of a rule that sums them.
-struct Times {
-  std::uint64_t count;
-
-  Charge operator()(const PureCharge& one) const { return PureCharge{times(one.epsilon, count)}; }
-  Charge operator()(const ApproximateCharge& one) const {
-    return ApproximateCharge{times(one.epsilon, count), times(one.delta, count)};
-  }
-  Charge operator()(const ZcdpCharge& one) const { return ZcdpCharge{times(one.rho, count), times(one.delta, count)}; }
-  Charge operator()(const RenyiCharge& one) const {
-    RenyiCharge all{{}, times(one.delta, count)};
-    for (const LossAmount divergence : one.divergences) all.divergences.push_back(times(divergence, count));
-    return all;
-  }
-  Charge operator()(const GdpCharge& one) const { return GdpCharge{times(one.mu_squared, count)}; }
-};
-
 }  // namespace
 
 Charge charge_for(const FilterRule& rule, const Cost& cost) {
@@ -80,28 +54,16 @@ Charge charge_for(const FilterRule& rule, const Cost& cost) {
   return GdpCharge{LossAmount::up(*cost.squared_mu)};
 }
 
-FilterState charged(const FilterState& state, const Event& event, Neighbours neighbours) {
-  if (event.times == 0) return state;
-  const Charge one = charge_for(state.rule(), cost(event, neighbours));
-  if (!std::holds_alternative<AdvancedRule>(state.rule())) return charged(state, std::visit(Times{event.times}, one));
-  constexpr std::uint64_t kMostAtOnce = 1'000'000;  // squares of epsilon add, release by release
-  if (event.times > kMostAtOnce) {
-    throw Error{Code::bad_count, fmt::format("{} releases at once under the advanced rule", event.times),
-                "charge at most 1000000 at once"};
-  }
-  FilterState after = state;
-  for (std::uint64_t i = 0; i < event.times; ++i) after = charged(after, one);
-  return after;
+Spent price(const FilterRule& rule, const Event& event, Neighbours neighbours) {
+  return times(price(rule, charge_for(rule, cost(event, neighbours))), event.times);
 }
 
 bool can_afford(const FilterState& state, const Event& event, Neighbours neighbours) {
-  try {
-    charged(state, event, neighbours);
-  } catch (const Error& error) {
-    if (error.code() != Code::over_budget) throw;
-    return false;
-  }
-  return true;
+  return can_afford(state, price(state.rule(), event, neighbours));
+}
+
+FilterState charged(const FilterState& state, const Event& event, Neighbours neighbours) {
+  return charged(state, price(state.rule(), event, neighbours));
 }
 
 }  // namespace dither::accounting

@@ -15,12 +15,15 @@ namespace dither::accounting {
 // Spec       A-68, B-20.
 Charge charge_for(const FilterRule& rule, const Cost& cost);
 
+// What all releases of an event add to the sums of a rule: as if they were added one by one.
+//
+// Refuses    as charge_for and cost().
+// Cost       that of cost(), and 30 ns.
+// Spec       B-20, W-20.
+Spent price(const FilterRule& rule, const Event& event, Neighbours neighbours);
+
 // Whether all releases of an event can still be afforded, and the state after them; over-budget leaves the state that
 // was given as it is. Incremental: what was charged before is in the state.
-//
-// Refuses    as charge_for and cost(); under the advanced rule more than 10^6 releases at once (bad-count).
-// Cost       that of cost(), and 30 ns; under the advanced rule 30 ns for each release.
-// Spec       B-20, W-20.
 bool can_afford(const FilterState& state, const Event& event, Neighbours neighbours);
 FilterState charged(const FilterState& state, const Event& event, Neighbours neighbours);
 

@@ -77,5 +77,22 @@ TEST(Charge, EventsAreChargedWithAllTheirReleases) {
   EXPECT_EQ(refusal([&] { can_afford(zcdp, box, Neighbours::add_remove); }), Code::no_theorem);
 }
 
+// Under the advanced rule too, where the squares of 0.1 and of the awkward 1/3 are multiplied instead of looped over.
+// Spec: B-20
+TEST(Charge, ThePriceOfAnEventIsThatOfItsReleasesOneByOne) {
+  const std::vector<FilterRule> rules{PureRule{}, BasicRule{}, AdvancedRule{}, ZcdpRule{}, kRenyi};
+  for (const FilterRule& rule : rules) {
+    for (const Rational& scale : {Rational(10), Rational(3), Rational(1'000'003, 7)}) {
+      const Spent one = price(rule, Event{{}, Laplace{scale}, 1}, Neighbours::add_remove);
+      Spent sums = nothing_spent(rule);
+      EXPECT_EQ(price(rule, Event{{}, Laplace{scale}, 0}, Neighbours::add_remove), sums);
+      for (int i = 0; i < 1000; ++i) sums = plus(sums, one);
+      EXPECT_EQ(price(rule, Event{{}, Laplace{scale}, 1000}, Neighbours::add_remove), sums) << rule_name(rule);
+    }
+  }
+  const FilterState advanced(AdvancedRule{loss("5"), chance("1e-6"), {}});
+  EXPECT_FALSE(can_afford(advanced, Event{{}, Laplace{Rational(10)}, kMostTimes}, Neighbours::add_remove));
+}
+
 }  // namespace
 }  // namespace dither::accounting

@@ -21,16 +21,6 @@ using detail::Presence;
 Mechanism read_mechanism(const Value& value, Fields& fields, const std::vector<std::string>& beside);
 Mechanism read_mechanism(const Value& value);
 
-// A mechanism whose parameters are still to be read.
-template <class M>
-M blank() {
-  if constexpr (std::is_same_v<M, KeyRelease> || std::is_same_v<M, Tuning>) {
-    return M{Inner(Gaussian{})};
-  } else {
-    return M{};
-  }
-}
-
 // Fills in parameters from the fields of a map. Ranges are checked afterwards, by require_valid.
 class Reader {
  public:
@@ -108,7 +98,7 @@ template <std::size_t I = 0>
 Mechanism read_kind(std::size_t index, Fields& fields) {
   if constexpr (I < detail::kMechanismNames.size()) {
     if (index != I) return read_kind<I + 1>(index, fields);
-    auto mechanism = blank<std::variant_alternative_t<I, Mechanism::Kind>>();
+    auto mechanism = detail::blank<std::variant_alternative_t<I, Mechanism::Kind>>();
     Reader reader(fields);
     detail::visit_fields(reader, mechanism);
     return mechanism;
@@ -230,17 +220,20 @@ EventList read_list(const Value& value) {
 
 }  // namespace
 
+void require_valid(const Event& event) {
+  if (event.times > kMostTimes) {
+    throw Error{Code::bad_count, fmt::format("an event happens {} times, more than 10^12", event.times),
+                "give at most 1000000000000"};
+  }
+  require_valid(event.mechanism);
+  if (event.sample) require_valid(*event.sample);
+}
+
 void require_valid(const EventList& list) {
   if (list.group == 0) throw Error{Code::bad_count, "the group has 0 units", "write `group: 1` for single units"};
   for (std::size_t i = 0; i < list.events.size(); ++i) {
-    const Event& event = list.events[i];
-    if (event.times > kMostTimes) {
-      throw Error{Code::bad_count, fmt::format("event {} happens {} times, more than 10^12", i + 1, event.times),
-                  "give at most 1000000000000"};
-    }
     try {
-      require_valid(event.mechanism);
-      if (event.sample) require_valid(*event.sample);
+      require_valid(list.events[i]);
     } catch (const Error& error) {
       throw Error{error.code(), fmt::format("event {}: {}", i + 1, error.what()), error.hint()};
     }

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <set>
+
 #include "base/error.h"
+#include "testing/refusal.h"
 
 namespace dither::accounting {
 namespace {
@@ -125,6 +128,7 @@ RC_GTEST_PROP(Events, EveryListReadsBackEqualAndPrintsTheSameBytes, ()) {
                  {}};
   const int size = *rc::gen::inRange(0, 5);
   for (int i = 0; i < size; ++i) list.events.push_back({some_sampler(), some_mechanism(), some_count()});
+  for (const Event& event : list.events) RC_ASSERT(event_from_json(canonical_json(event)) == event);
   const std::string text = canonical_json(list);
   const EventList again = parse_events(text, "stored");
   RC_ASSERT(again == list);
@@ -172,6 +176,77 @@ TEST(Events, OneRelationAndOneSampler) {
 
 TEST(Events, AnEmptyListIsAList) {
   EXPECT_TRUE(parse_events("neighbours: both\nevents: []\n", "e.yaml").events.empty());
+}
+
+// Every kind of mechanism and sampler, at least once, whatever the random lists hold.
+// Spec: A-01
+TEST(Events, EveryKindOfEventReadsBackFromItsText) {
+  const Inner noise = Mechanism(Laplace{Rational(3)});
+  const std::vector<Mechanism> mechanisms{
+      Gaussian{Rational(1, 3)},
+      DiscreteGaussian{Rational(2)},
+      Laplace{Rational(7, 2), Rational(2)},
+      DiscreteLaplace{Rational(5)},
+      RandomisedResponse{Rational(1), 4},
+      Exponential{Rational(1)},
+      PermuteAndFlip{Rational(1)},
+      NoisyMax{Rational(1), NoisyMax::Noise::exponential},
+      SparseVector{Rational(1)},
+      Staircase{Rational(1), Rational(1, 2)},
+      BlackBox{Rational(1), Rational(1, 100)},
+      Zcdp{Rational(1, 2), 0},
+      Renyi{{Rational(3, 2), 2}, {1, 2}, 0},
+      Gdp{Rational(1)},
+      Tree{Rational(1), 8},
+      Matrix{Rational(1), 4, {}, 2, 2},
+      HiddenState{Rational(1), 1, 1, Rational(1, 2), 9, 3, true, true, false},
+      Shuffle{Rational(1), 100},
+      Mixture{{Rational(1, 4), Rational(3, 4)}, {noise, Mechanism(Gaussian{Rational(2)})}},
+      KeyRelease{noise, 2, Rational(20)},
+      Tuning{noise, 1, Rational(1, 10), 0},
+      Tuning{noise, 1, 0, 5}};
+  std::set<std::size_t> kinds;
+  for (const Mechanism& mechanism : mechanisms) {
+    const Event event{{}, mechanism, 3};
+    EXPECT_EQ(event_from_json(canonical_json(event)), event) << canonical_json(event);
+    kinds.insert(mechanism.kind.index());
+  }
+  EXPECT_EQ(kinds.size(), std::variant_size_v<Mechanism::Kind>);
+  for (const Sampler& sampler : std::vector<Sampler>{
+           Poisson{Rational(1, 9), {}}, Poisson{Rational(1, 9), Poisson::Cut{10, 50}}, WithoutReplacement{3, 9},
+           WithReplacement{3, 9}, ShuffledBatches{7}, RandomAllocation{7}, AllOrNothing{Rational(1, 2)}}) {
+    const Event event{sampler, Gaussian{Rational(1)}, 1};
+    EXPECT_EQ(event_from_json(canonical_json(event)), event) << canonical_json(event);
+  }
+}
+
+TEST(Events, OtherTextOfAnEventIsRefused) {
+  const auto code = [](const std::string& text) { return dither::testing::refusal([&] { event_from_json(text); }); };
+  const std::string good = R"({"mechanism":"laplace","scale":"7/2","sensitivity":1,"times":30})";
+  EXPECT_EQ(code(good), std::nullopt);
+  for (std::size_t i = 0; i < good.size(); ++i) EXPECT_NE(code(good.substr(0, i)), std::nullopt) << i;
+  const char* const wrong[] = {
+      R"({"mechanism":"laplace","scale":"7/2","sensitivity":1,"times":30} )",
+      R"({"mechanism":"laplace", "scale":"7/2","sensitivity":1,"times":30})",
+      R"({"mechanism":"laplace","scale":"14/4","sensitivity":1,"times":30})",
+      R"({"mechanism":"laplace","scale":"3.5","sensitivity":1,"times":30})",
+      R"({"mechanism":"laplace","scale":"7/2","sensitivity":01,"times":30})",
+      R"({"mechanism":"laplace","scale":"7/2","sensitivity":"1","times":30})",
+      R"({"mechanism":"laplace","sensitivity":1,"scale":"7/2","times":30})",
+      R"({"mechanism":"laplace","scale":"7/2","times":30})",
+      R"({"mechanism":"lapalce","scale":"7/2","sensitivity":1,"times":30})",
+      R"({"mechanism":"laplace","scale":"7/2","sensitivity":1,"times":-30})",
+      R"({"mechanism":"laplace","scale":"7/2","sensitivity":1,"times":99999999999999999999})",
+      R"({"mechanism":"noisy-max","epsilon":1,"noise":"gauss","times":1})",
+      R"({"mechanism":"tuning","base":{"mechanism":"laplace","scale":1,"sensitivity":1},"shape":1,"stop":0,"runs":0,"times":1})",
+      R"({"sample":{"poison":"1/2"},"of":{"mechanism":"gaussian","sigma":1,"sensitivity":1},"times":1})"};
+  for (const char* text : wrong) EXPECT_EQ(code(text), Code::bad_syntax) << text;
+  EXPECT_EQ(code(R"({"mechanism":"laplace","scale":"x","sensitivity":1,"times":30})"), Code::bad_number);
+  EXPECT_EQ(code(R"({"mechanism":"laplace","scale":-1,"sensitivity":1,"times":30})"), Code::bad_scale);
+  EXPECT_EQ(code(R"({"mechanism":"laplace","scale":1,"sensitivity":1,"times":1000000000001})"), Code::bad_count);
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += R"({"mechanism":"tuning","base":)";
+  EXPECT_EQ(code(deep), Code::bad_syntax);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include "accounting/charge.h"
 #include "accounting/filter.h"
 #include "accounting/odometer.h"
 
@@ -51,6 +52,29 @@ void BM_create_advanced(benchmark::State& bench) {
   for (auto _ : bench) benchmark::DoNotOptimize(FilterState(rule));
 }
 BENCHMARK(BM_create_advanced);
+
+// What replaying and re-pricing a stored ledger does for every release.
+void BM_spent_from_json(benchmark::State& bench) {
+  const std::string text = canonical_json(price(PureRule{}, PureCharge{loss("0.123456789012345678")}));
+  for (auto _ : bench) benchmark::DoNotOptimize(spent_from_json(text));
+}
+BENCHMARK(BM_spent_from_json);
+
+void BM_event_from_json_and_price(benchmark::State& bench) {
+  const std::string text = canonical_json(Event{{}, Laplace{Rational(10)}, 1});
+  for (auto _ : bench) {
+    benchmark::DoNotOptimize(price(PureRule{loss("1")}, event_from_json(text), Neighbours::add_remove));
+  }
+}
+BENCHMARK(BM_event_from_json_and_price);
+
+// Finds the limit of the squares again each time; a FilterState keeps it.
+void BM_keeps_advanced(benchmark::State& bench) {
+  const FilterRule rule = AdvancedRule{loss("10"), chance("1e-6"), chance("1e-6")};
+  const Spent sums = nothing_spent(rule);
+  for (auto _ : bench) benchmark::DoNotOptimize(keeps(rule, sums));
+}
+BENCHMARK(BM_keeps_advanced);
 
 void BM_odometer_charge_and_reading(benchmark::State& bench) {
   Odometer odometer(SquareAmount::up(Rational(1)), chance("1e-6"), chance("1e-6"));

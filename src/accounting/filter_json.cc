@@ -151,13 +151,28 @@ auto read_canonical(std::string_view text, const char* what, Parse parse) {
               "restore the text as it was written"};
 }
 
+Json write_rule(const FilterRule& rule) {
+  return std::visit([&](const auto& r) { return write("rule", rule_name(rule), r); }, rule);
+}
+
 }  // namespace
+
+std::string canonical_json(const FilterRule& rule) { return write_rule(rule).dump(); }
+
+FilterRule rule_from_json(std::string_view text) {
+  FilterRule rule = read_canonical(text, "filter rule", read_rule);
+  require_valid(rule);
+  return rule;
+}
+
+std::string canonical_json(const Spent& spent) { return write(nullptr, "", spent).dump(); }
+
+Spent spent_from_json(std::string_view text) { return read_canonical(text, "sum of charges", read_object<Spent>); }
 
 std::string canonical_json(const FilterState& state) {
   Json out;
   out["version"] = kVersion;
-  out["filter"] =
-      std::visit([&](const auto& rule) { return write("rule", rule_name(state.rule()), rule); }, state.rule());
+  out["filter"] = write_rule(state.rule());
   out["spent"] = write(nullptr, "", state.spent());
   return out.dump();
 }

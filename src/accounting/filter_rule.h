@@ -96,6 +96,17 @@ using Charge = std::variant<PureCharge, ApproximateCharge, ZcdpCharge, RenyiChar
 //            10^5 (out-of-range).
 void require_valid(const FilterRule& rule);
 
+// Whether one price suits both rules: the same kind, with the same orders.
+bool same_measure(const FilterRule& a, const FilterRule& b);
+
+// A rule with the limits of another added to its own, as a grant does, or taken off, as a reserve does. Deltas are
+// limits too; the slack of an advanced rule is not.
+//
+// Refuses    rules of different kinds, orders or slacks (no-theorem); limits that fall below 0 (out-of-range); sums that
+//            require_valid refuses.
+FilterRule plus_limits(const FilterRule& rule, const FilterRule& more);
+FilterRule minus_limits(const FilterRule& rule, const FilterRule& part);
+
 // The limits at which renyi-any promises (epsilon, delta + events)-DP, an equal part of delta for each order that is
 // used. Orders that reach no positive limit are left out.
 // Refuses    as require_valid; unreachable when no order is left.

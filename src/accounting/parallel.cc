@@ -50,8 +50,12 @@ RenyiCharge worst_renyi(std::span<const Charge> cells, bool two) {
   return total;
 }
 
+void require_cells(std::size_t cells) {
+  if (cells == 0) throw Error{Code::bad_count, "a partition has no cells", "give one charge for each cell"};
+}
+
 void require_theorem(std::span<const Charge> cells, DataLife life) {
-  if (cells.empty()) throw Error{Code::bad_count, "a partition has no cells", "give one charge for each cell"};
+  require_cells(cells.size());
   for (const Charge& cell : cells) {
     if (cell.index() == cells[0].index()) continue;
     throw Error{Code::no_theorem, "the cells of a partition are charged in different measures",
@@ -82,6 +86,23 @@ Charge parallel(std::span<const Charge> cells, Neighbours neighbours, DataLife l
     default:
       return GdpCharge{worst(cells, two, &GdpCharge::mu_squared)};
   }
+}
+
+Spent parallel(std::span<const Spent> cells, Neighbours neighbours) {
+  require_cells(cells.size());
+  const bool two = neighbours != Neighbours::add_remove;
+  std::vector<Worst<18>> losses(cells[0].losses.size());
+  Worst<32> squares;
+  Worst<36> delta;
+  for (const Spent& cell : cells) {
+    plus(cells[0], cell);  // refuses other numbers of losses
+    for (std::size_t i = 0; i < losses.size(); ++i) losses[i].see(cell.losses[i]);
+    squares.see(cell.squares);
+    delta.see(cell.delta);
+  }
+  Spent total{{}, squares.total(two), delta.total(two)};
+  for (const Worst<18>& loss : losses) total.losses.push_back(loss.total(two));
+  return total;
 }
 
 }  // namespace dither::accounting

@@ -5,6 +5,7 @@
 
 #include "accounting/filter_rule.h"
 #include "accounting/neighbours.h"
+#include "accounting/spent.h"
 
 namespace dither::accounting {
 
@@ -25,5 +26,9 @@ enum class DataLife {
 //            for approximate DP, Henzinger, Safavi and Vadhan 2024); no cells (bad-count).
 // Spec       F-30, B-23, W-22.
 Charge parallel(std::span<const Charge> cells, Neighbours neighbours, DataLife life);
+
+// The same for what cells add to the sums of one rule, on data that stays as it is: several charges may be about a cell.
+// Refuses    no cells, or numbers of losses that differ (bad-count).
+Spent parallel(std::span<const Spent> cells, Neighbours neighbours);
 
 }  // namespace dither::accounting

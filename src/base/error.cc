@@ -8,21 +8,28 @@ namespace dither {
 namespace {
 
 constexpr std::array kCodes = {
-    Code::bad_argument,      Code::bad_bounds,       Code::bad_bracket,        Code::bad_count,
-    Code::bad_distance,      Code::bad_grid,         Code::bad_limit,          Code::bad_number,
-    Code::bad_probability,   Code::bad_scale,        Code::bad_syntax,         Code::bad_weights,
-    Code::below_floor,       Code::cannot_read,      Code::cannot_write,       Code::division_by_zero,
-    Code::duplicate_key,     Code::frozen,           Code::missing_key,        Code::mixed_domains,
-    Code::mixed_metrics,     Code::mixed_neighbours, Code::no_theorem,         Code::out_of_range,
-    Code::over_budget,       Code::unknown_key,      Code::unknown_law,        Code::unknown_measure,
-    Code::unknown_mechanism, Code::unknown_metric,   Code::unknown_neighbours, Code::unreachable,
-    Code::wrong_type,
+    Code::answer_lost,    Code::bad_argument,       Code::bad_bounds,       Code::bad_bracket,
+    Code::bad_count,      Code::bad_distance,       Code::bad_grid,         Code::bad_key,
+    Code::bad_limit,      Code::bad_name,           Code::bad_number,       Code::bad_probability,
+    Code::bad_scale,      Code::bad_syntax,         Code::bad_weights,      Code::below_floor,
+    Code::cannot_read,    Code::cannot_write,       Code::division_by_zero, Code::duplicate_key,
+    Code::expired,        Code::foreign_key,        Code::frozen,           Code::ledger_behind,
+    Code::ledger_busy,    Code::ledger_damaged,     Code::ledger_frozen,    Code::ledger_newer,
+    Code::missing_key,    Code::missing_purpose,    Code::missing_reason,   Code::mixed_domains,
+    Code::mixed_metrics,  Code::mixed_neighbours,   Code::network_file,     Code::no_theorem,
+    Code::not_a_ledger,   Code::not_allowed,        Code::other_ledger,     Code::out_of_range,
+    Code::over_budget,    Code::review_overdue,     Code::revoked,          Code::unknown_budget,
+    Code::unknown_key,    Code::unknown_law,        Code::unknown_measure,  Code::unknown_mechanism,
+    Code::unknown_metric, Code::unknown_neighbours, Code::unknown_release,  Code::unreachable,
+    Code::wrong_state,    Code::wrong_type,
 };
 
 }  // namespace
 
 std::string_view code_name(Code code) {
   switch (code) {  // no default: the compiler reports a code without a word
+    case Code::answer_lost:
+      return "answer-lost";
     case Code::bad_argument:
       return "bad-argument";
     case Code::bad_bounds:
@@ -35,8 +42,12 @@ std::string_view code_name(Code code) {
       return "bad-distance";
     case Code::bad_grid:
       return "bad-grid";
+    case Code::bad_key:
+      return "bad-key";
     case Code::bad_limit:
       return "bad-limit";
+    case Code::bad_name:
+      return "bad-name";
     case Code::bad_number:
       return "bad-number";
     case Code::bad_probability:
@@ -57,22 +68,54 @@ std::string_view code_name(Code code) {
       return "division-by-zero";
     case Code::duplicate_key:
       return "duplicate-key";
+    case Code::expired:
+      return "expired";
+    case Code::foreign_key:
+      return "foreign-key";
     case Code::frozen:
       return "frozen";
+    case Code::ledger_behind:
+      return "ledger-behind";
+    case Code::ledger_busy:
+      return "ledger-busy";
+    case Code::ledger_damaged:
+      return "ledger-damaged";
+    case Code::ledger_frozen:
+      return "ledger-frozen";
+    case Code::ledger_newer:
+      return "ledger-newer";
     case Code::missing_key:
       return "missing-key";
+    case Code::missing_purpose:
+      return "missing-purpose";
+    case Code::missing_reason:
+      return "missing-reason";
     case Code::mixed_domains:
       return "mixed-domains";
     case Code::mixed_metrics:
       return "mixed-metrics";
     case Code::mixed_neighbours:
       return "mixed-neighbours";
+    case Code::network_file:
+      return "network-file";
     case Code::no_theorem:
       return "no-theorem";
+    case Code::not_a_ledger:
+      return "not-a-ledger";
+    case Code::not_allowed:
+      return "not-allowed";
+    case Code::other_ledger:
+      return "other-ledger";
     case Code::out_of_range:
       return "out-of-range";
     case Code::over_budget:
       return "over-budget";
+    case Code::review_overdue:
+      return "review-overdue";
+    case Code::revoked:
+      return "revoked";
+    case Code::unknown_budget:
+      return "unknown-budget";
     case Code::unknown_key:
       return "unknown-key";
     case Code::unknown_law:
@@ -85,8 +128,12 @@ std::string_view code_name(Code code) {
       return "unknown-metric";
     case Code::unknown_neighbours:
       return "unknown-neighbours";
+    case Code::unknown_release:
+      return "unknown-release";
     case Code::unreachable:
       return "unreachable";
+    case Code::wrong_state:
+      return "wrong-state";
     case Code::wrong_type:
       return "wrong-type";
   }

@@ -17,7 +17,8 @@ Below it stand the lines it prints, all of them and in order; after `! ` those o
 nothing printed. Inside a line `...` stands for any text; alone it stands for any number of lines; a line between
 slashes is a regular expression for the whole line. `exit N` is the status, 0 when not given. Blank lines at the end of
 a case do not count. A printed line that would look like one of these starts with a backslash here.
-Cases run with LC_ALL=C.UTF-8 and COLUMNS=100. When OUT is given, [{name, passed, seconds, output}] is written to it.
+Cases run with LC_ALL=C.UTF-8 and COLUMNS=100, and keep the key that signs ledgers in the scratch folder. When OUT is
+given, [{name, passed, seconds, output}] is written to it.
 """
 import fnmatch
 import json
@@ -104,9 +105,10 @@ def run_case(case, folder, env):
 
 def run_script(path, programs):
     """Runs every case of a script; `programs` is the folder that holds `dither`."""
-    env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
     pattern = os.environ.get("GTEST_FILTER", "*")
     with tempfile.TemporaryDirectory(prefix="dither-cli-") as folder:
+        env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "COLUMNS": "100",
+               "DITHER_KEY": f"{folder}/ledger.key"}
         cases = parse(Path(path).read_text(encoding="utf-8"))
         return [run_case(case, folder, env) for case in cases if fnmatch.fnmatch(case.name(), pattern)]
 

@@ -123,4 +123,14 @@ void visit_fields(Visitor& v, M& m) {
   }
 }
 
+// A mechanism whose parameters are still to be read.
+template <class M>
+M blank() {
+  if constexpr (std::is_same_v<M, KeyRelease> || std::is_same_v<M, Tuning>) {
+    return M{Inner(Gaussian{})};
+  } else {
+    return M{};
+  }
+}
+
 }  // namespace dither::accounting::detail

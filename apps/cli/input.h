@@ -1,0 +1,11 @@
+// Files as bytes.
+#pragma once
+
+#include <string>
+
+namespace dither::cli {
+
+// All bytes of a file, or of standard input for "-". cannot-read otherwise; `option` is what named it.
+std::string read_bytes(const std::string& path, const std::string& option);
+
+}  // namespace dither::cli

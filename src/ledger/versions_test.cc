@@ -1,0 +1,216 @@
+// Versions of the data: what continues, what begins anew, and what freezes.
+#include <gtest/gtest.h>
+
+#include "ledger/ledger_check.h"
+#include "testing/refusal.h"
+
+namespace dither::ledger {
+namespace {
+
+using namespace check;
+using dither::testing::refusal;
+
+constexpr const char* kSource = "visits.csv 1200 bytes 2026-11-01";
+constexpr const char* kOther = "visits.csv 1300 bytes 2026-11-20";
+
+// False is in memory, true in a file.
+class VersionsTest : public ::testing::TestWithParam<bool> {
+ protected:
+  void make(const accounting::FilterRule& rule, const std::string& source = "",
+            accounting::Neighbours neighbours = accounting::Neighbours::add_remove) {
+    DatasetTerms terms = pure_dataset("visits", "1");
+    terms.budget.rule = rule;
+    terms.source = source;
+    terms.neighbours = neighbours;
+    ledger.create_dataset(terms, steward());
+    BudgetTerms below;
+    below.rule = rule;
+    ledger.create_budget("visits/anna", BudgetKind::analyst, below, steward());
+  }
+  std::optional<Code> declaring(const std::string& label, const std::string& source, bool fresh) {
+    return refusal([&] { ledger.declare_version("visits", label, source, fresh, steward()); });
+  }
+  std::string spent(const std::string& path) { return epsilon_spent(ledger, path); }
+  Request from(Request request, const std::string& source) {
+    request.source = source;
+    return request;
+  }
+
+  Made made{GetParam()};
+  Ledger& ledger = *made.ledger;
+};
+INSTANTIATE_TEST_SUITE_P(Stores, VersionsTest, ::testing::Bool());
+
+// Spec: B-23
+TEST_P(VersionsTest, ANewVersionContinuesTheBudgetAndIsAnotherQuestion) {
+  make(pure("1"));
+  pay(ledger, laplace("visits/anna", "0.4", "a"), "of the first");
+  ledger.declare_version("visits", "2", "", false, steward());
+  EXPECT_EQ(spent("visits/anna"), "0.4");
+  pay(ledger, laplace("visits/anna", "0.4", "a"), "of the second");
+  EXPECT_EQ(spent("visits"), "0.8");
+  EXPECT_EQ(refusal([&] { ledger.reserve(laplace("visits/anna", "0.4", "b")); }), Code::over_budget);
+  const Dataset dataset = ledger.dataset("visits");
+  EXPECT_EQ(dataset.version().label, "2");
+  EXPECT_FALSE(dataset.version().fresh);
+  EXPECT_EQ(dataset.versions.front().closed, std::nullopt);
+}
+
+// Spec: B-23
+TEST_P(VersionsTest, AFreshVersionBeginsAnewAndTheOldTotalStays) {
+  make(pure("1"));
+  pay(ledger, laplace("visits/anna", "0.9", "a"));
+  ledger.declare_version("visits", "2027", "", true, {"Ada", "another cohort: no person recurs", "protocol 7"});
+  for (const char* path : {"visits", "visits/anna"}) {
+    const Budget budget = ledger.budget(path);
+    EXPECT_EQ(spent(path), "0");
+    EXPECT_EQ(budget.lifetime.losses.at(0).str(), "0");
+    EXPECT_EQ(budget.epoch, 2u);
+  }
+  const Dataset dataset = ledger.dataset("visits");
+  ASSERT_TRUE(dataset.versions.front().closed);
+  EXPECT_EQ(dataset.versions.front().closed->losses.at(0).str(), "0.9");
+  EXPECT_TRUE(dataset.version().fresh);
+  pay(ledger, laplace("visits/anna", "0.9", "a"));  // drawn anew: it is about other people
+  EXPECT_EQ(spent("visits"), "0.9");
+}
+
+// What was reserved before and is given back after belongs to the version that is closed.
+// Spec: B-23
+TEST_P(VersionsTest, AVoidAfterAFreshStartTakesNothingFromIt) {
+  make(pure("1"));
+  auto held = ledger.reserve(laplace("visits/anna", "0.4", "a"));
+  ledger.declare_version("visits", "2", "", true, steward());
+  pay(ledger, laplace("visits/anna", "0.3", "b"));
+  std::get<Ticket>(held).give_back("not needed");
+  EXPECT_EQ(spent("visits/anna"), "0.3");
+  EXPECT_EQ(ledger.budget("visits").lifetime.losses.at(0).str(), "0.3");
+  EXPECT_EQ(ledger.budget("visits").charges, 1u);
+}
+
+TEST_P(VersionsTest, ALabelIsUsedOnce) {
+  make(pure("1"));
+  EXPECT_EQ(declaring("1", "", false), Code::duplicate_key);
+  EXPECT_EQ(declaring("2", "", false), std::nullopt);
+  EXPECT_EQ(declaring("2", "", true), Code::duplicate_key);
+  EXPECT_EQ(declaring("1", "", false), Code::duplicate_key);  // nor one that is long gone
+  EXPECT_EQ(declaring("", "", false), Code::bad_name);
+  EXPECT_EQ(declaring("a/b", "", false), Code::bad_name);
+}
+
+// Spec: B-23
+TEST_P(VersionsTest, ReplaceOneAllowsNoFreshStart) {
+  make(pure("1"), kSource, accounting::Neighbours::replace_one);
+  EXPECT_EQ(declaring("2", kOther, true), Code::no_theorem);
+  EXPECT_EQ(declaring("2", kOther, false), std::nullopt);
+}
+
+// Spec: B-23
+TEST_P(VersionsTest, BudgetsThatAreNotPureNeedVersionsThatAreHeldFixed) {
+  make(accounting::ZcdpRule{accounting::LossAmount::parse("1"), {}});
+  EXPECT_EQ(declaring("2", "", true), Code::no_theorem);
+  EXPECT_EQ(declaring("2", kOther, true), Code::no_theorem);  // the first has no fingerprint
+  EXPECT_EQ(declaring("2", kSource, false), std::nullopt);
+  EXPECT_EQ(declaring("3", "", true), Code::no_theorem);
+  EXPECT_EQ(declaring("3", kOther, true), std::nullopt);
+}
+
+// Spec: B-23
+TEST_P(VersionsTest, AChangedSourceFreezesUntilAVersionIsDeclared) {
+  make(pure("1"), kSource);
+  pay(ledger, from(laplace("visits/anna", "0.1", "a"), kSource), "42");
+  EXPECT_EQ(refusal([&] { ledger.reserve(from(laplace("visits/anna", "0.1", "b"), kOther)); }), Code::frozen);
+  EXPECT_EQ(ledger.dataset("visits").changed_source, kOther);
+  // Also when the old fingerprint is back, and for whoever gives none.
+  EXPECT_EQ(refusal([&] { ledger.reserve(from(laplace("visits/anna", "0.1", "b"), kSource)); }), Code::frozen);
+  EXPECT_EQ(refusal([&] { ledger.reserve(laplace("visits", "0.1", "b")); }), Code::frozen);
+  EXPECT_EQ(spent("visits"), "0.1");
+  // What was answered before is answered again.
+  EXPECT_EQ(std::get<StoredAnswer>(ledger.reserve(from(laplace("visits/anna", "0.1", "a"), kOther))).bytes, "42");
+  ledger.declare_version("visits", "2", kOther, false, steward());
+  EXPECT_EQ(ledger.dataset("visits").changed_source, std::nullopt);
+  pay(ledger, from(laplace("visits/anna", "0.1", "b"), kOther));
+  EXPECT_EQ(refusal([&] { ledger.reserve(from(laplace("visits/anna", "0.1", "c"), kSource)); }), Code::frozen);
+}
+
+TEST_P(VersionsTest, AChangedSourceVoidsWhatIsReserved) {
+  make(pure("1"), kSource);
+  auto held = ledger.reserve(from(laplace("visits/anna", "0.1", "a"), kSource));
+  EXPECT_EQ(refusal([&] { ledger.reserve(from(laplace("visits/anna", "0.1", "b"), kOther)); }), Code::frozen);
+  EXPECT_EQ(refusal([&] { std::get<Ticket>(held).open(); }), Code::frozen);
+  EXPECT_EQ(spent("visits"), "0");
+}
+
+// Whoever asks learns that the data set is frozen, in the words of a freeze by hand; the steward sees the fingerprint.
+// Spec: F-33
+TEST_P(VersionsTest, OnlyTheStewardIsToldWhy) {
+  make(pure("1"), kSource);
+  for (int i = 0; i < 2; ++i) {
+    try {
+      ledger.reserve(from(laplace("visits/anna", "0.1", "a"), kOther));
+      FAIL() << "the data has changed";
+    } catch (const Error& error) {
+      const std::string text = std::string(error.what()) + error.hint();
+      for (const char* word : {"csv", "bytes", "1300", "1200", "source", "fingerprint", "change", "version"}) {
+        EXPECT_EQ(text.find(word), std::string::npos) << text;
+      }
+    }
+  }
+  std::size_t noted = 0;
+  ledger.records(1, [&](const Record& record) {
+    const bool names = record.body.find(kOther) != std::string::npos;
+    noted += names ? 1 : 0;
+    EXPECT_EQ(names, record.body.find("\"kind\":\"source\"") != std::string::npos) << record.body;
+    return true;
+  });
+  EXPECT_EQ(noted, 1u);
+}
+
+TEST_P(VersionsTest, WithoutADeclaredFingerprintNoneIsCompared) {
+  make(pure("1"));
+  pay(ledger, from(laplace("visits", "0.1", "a"), kSource));
+  pay(ledger, from(laplace("visits", "0.1", "b"), kOther));
+  EXPECT_EQ(spent("visits"), "0.2");
+}
+
+Price cells(std::initializer_list<const char*> epsilons) {
+  Price price;
+  for (const char* epsilon : epsilons) price.cells.push_back(laplace("", epsilon, "").price.events);
+  return price;
+}
+
+// Spec: F-33, B-23
+TEST_P(VersionsTest, OfCellsTheMostExpensiveCounts) {
+  make(pure("1"));
+  EXPECT_EQ(ledger.cost("visits", cells({"0.3", "0.5", "0.2"})).losses.at(0).str(), "0.5");
+  Price both = cells({"0.3", "0.5", "0.2"});
+  both.events = laplace("", "0.1", "").price.events;
+  both.cells[0].push_back(both.events[0]);
+  both.cells[0].push_back(both.events[0]);
+  both.cells[0].push_back(both.events[0]);
+  Request request = laplace("visits/anna", "0.1", "a");
+  request.price = both;
+  pay(ledger, request);
+  EXPECT_EQ(spent("visits"), "0.7");  // 0.1, and 0.3 + 3 x 0.1 of the first cell
+}
+
+// A unit that is replaced may leave one cell and enter another.
+// Spec: F-33, B-23
+TEST_P(VersionsTest, UnderReplaceOneTheTwoLargestAdd) {
+  make(pure("1"), "", accounting::Neighbours::replace_one);
+  EXPECT_EQ(ledger.cost("visits", cells({"0.3", "0.5", "0.2"})).losses.at(0).str(), "0.8");
+  EXPECT_EQ(ledger.cost("visits", cells({"0.3"})).losses.at(0).str(), "0.3");
+}
+
+// Spec: F-33
+TEST_P(VersionsTest, CellsUnderZcdpToo) {
+  make(accounting::ZcdpRule{accounting::LossAmount::parse("1"), {}});
+  Price price;
+  for (const int sigma : {5, 10, 2}) {
+    price.cells.push_back({{{}, accounting::Gaussian{Rational(sigma)}, 1}});
+  }
+  EXPECT_EQ(ledger.cost("visits", price).losses.at(0).str(), "0.125");
+}
+
+}  // namespace
+}  // namespace dither::ledger
