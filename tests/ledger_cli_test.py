@@ -78,6 +78,14 @@ class Json(LedgerCase):
         self.assertEqual(len(self.json("history")["releases"]), 10)
         self.assertEqual(self.json("history", "--refusals")["refusals"][0]["code"], "over-budget")
 
+    # Spec: B-21
+    def test_programs_are_warned_about_all_that_have_paid(self):
+        self.make("--epsilon", "1")
+        self.json("budget", "create", "--budget", "visits/a", "--kind", "project", "--epsilon", "5", "--why", "test")
+        charged = self.json("budget", "charge", "visits/a", "--plan", "one", "--laplace", "5/4")
+        self.assertEqual(charged["warnings"], ["80% of visits is spent"])
+        self.assertEqual(charged["budget"]["warnings"], [])
+
     def json_refused(self, *words):
         self.assertEqual(self.dither(*words, "--json", status=3), "")
 
@@ -138,6 +146,35 @@ class Statement(LedgerCase):
         page = (self.folder / "page.md").read_text(encoding="utf-8")
         self.assertTrue(page.startswith("# Privacy statement: visits, "))
         self.assertIn(r"\<script\>\|\[x\]\(y\)\|", page)
+
+    def test_one_data_set_needs_no_name(self):
+        self.make("--epsilon", "1")
+        self.assertEqual(self.json("budget", "statement")["budget"], "visits")
+        self.json("budget", "create", "--dataset", "bills", "--unit", "person", "--neighbours", "add-remove",
+                  "--epsilon", "1", "--why", "test")
+        self.dither("budget", "statement", status=2)
+
+    # Spec: P-33
+    def test_the_promise_is_that_of_one_period_where_a_budget_renews(self):
+        self.make("--epsilon", "0.1", "--renews", "month")
+        text = " ".join(self.dither("budget", "statement").split())
+        self.assertIn("The budget is epsilon 0.1 in each period", text)
+        self.assertIn("Once all of one period is spent, the promise is epsilon 0.1 at delta 0.", text)
+
+    def test_grants_and_other_budgets_are_not_hidden(self):
+        self.make("--epsilon", "1")
+        text = " ".join(self.dither("budget", "statement").split())
+        self.assertNotIn("was raised", text)
+        self.assertNotIn("comes on top", text)
+        self.json("budget", "grant", "visits", "--epsilon", "0.3", "--why", "more")
+        text = " ".join(self.dither("budget", "statement").split())
+        self.assertIn("The limit was raised once, by decisions that are listed below.", text)
+        self.assertIn("the promise is epsilon 1.3 at delta 0.", text)
+        self.json("budget", "create", "--budget", "visits/a", "--kind", "project", "--epsilon", "0.5", "--why", "test")
+        self.charge("one", "--laplace", "10")
+        text = " ".join(self.dither("budget", "statement", "visits/a").split())
+        self.assertIn("This is one budget of the data set \"visits\". What its other budgets spend about the same "
+                      "person comes on top: of the whole data set epsilon 0.1 is spent, of epsilon 1.3.", text)
 
     def test_a_curve_needs_a_delta(self):
         self.make("--mu", "1")

@@ -47,8 +47,23 @@ Exit:     0 done   2 mistake in the request   3 refused by policy or budget   4 
 )";
 }
 
+// The reason of a decision is a natural thing to give here too.
+void refuse_why(const Words& words) {
+  for (const std::string& word : words) {
+    if (word != "--why" && !word.starts_with("--why=")) continue;
+    throw Error{Code::bad_argument, "--why is given, but a charge is no decision: its budget has the reasons",
+                "say what is released with --title, and what for with a budget that is a purpose"};
+  }
+}
+
 std::string value_or(const Given& given, const std::string& name, const std::string& otherwise) {
   return given.contains(name) ? given.at(name) : otherwise;
+}
+
+void require_words(const std::string& name, const std::string& text) {
+  if (text.find_first_not_of(" \t\r\n") != std::string::npos) return;
+  throw Error{Code::bad_argument, fmt::format("--{} is blank", name),
+              "say it in words: it is kept for those who ask later"};
 }
 
 ledger::Request read_request(const Given& given, Ledger& ledger) {
@@ -62,9 +77,11 @@ ledger::Request read_request(const Given& given, Ledger& ledger) {
   }
   request.price = *price;
   request.question = {required(given, "plan", "\"visits per day, 2026\""), "", "booked by hand"};
+  require_words("plan", request.question.plan);
   request.statistic = value_or(given, "statistic", "");
   request.title = value_or(given, "title", request.question.plan);
   request.by = read_by(given);
+  require_words("by", request.by);
   request.again = given.contains("again");
   if (const std::string source = read_source(given); !source.empty()) request.source = source;
   if (given.contains("corrects") != given.contains("defect")) {
@@ -83,10 +100,23 @@ std::string read_answer(const Given& given) {
                                   : value_or(given, "note", "booked by hand");
 }
 
+// Another answer is another draw, and this charge paid for one.
+void require_same_answer(const StoredAnswer& stored, const std::string& answer) {
+  if (stored.bytes == answer) return;
+  throw Error{Code::duplicate_key,
+              fmt::format("this plan at this price is release {}, whose answer is another one", stored.release.id),
+              "give another draw with --again, which pays for it, or another release another plan; "
+              "`dither release show --answer` shows what is kept"};
+}
+
 // Whether it was there before, and the release.
-std::pair<bool, ledger::Release> book(Ledger& ledger, const ledger::Request& request, const std::string& answer) {
+std::pair<bool, ledger::Release> book(Ledger& ledger, const ledger::Request& request, const std::string& answer,
+                                      bool answer_given) {
   ledger::Held held = ledger.reserve_or_wait(request, std::chrono::seconds(10));
-  if (const auto* stored = std::get_if<StoredAnswer>(&held)) return {true, stored->release};
+  if (const auto* stored = std::get_if<StoredAnswer>(&held)) {
+    if (answer_given) require_same_answer(*stored, answer);
+    return {true, stored->release};
+  }
   auto& ticket = std::get<ledger::Ticket>(held);
   ticket.open();
   return {false, ticket.commit(answer).release};
@@ -95,13 +125,15 @@ std::pair<bool, ledger::Release> book(Ledger& ledger, const ledger::Request& req
 }  // namespace
 
 void budget_charge(const Words& words) {
+  refuse_why(words);
   const auto options = joined({kOptions, source_options(), price_options(), key_options(), ledger_options()});
   const Given given = read_options("budget charge", options, words, "BUDGET");
   if (given.contains("help")) return write_answer("", help());
   const std::string answer_bytes = read_answer(given);
   Ledger ledger = open_to_change(given);
   const ledger::Request request = read_request(given, ledger);
-  const auto [before, release] = book(ledger, request, answer_bytes);
+  const auto [before, release] =
+      book(ledger, request, answer_bytes, given.contains("answer") || given.contains("note"));
   const BudgetView view = view_of(ledger, request.budget);
   const auto& rule = view.budget.terms.rule;
   const std::string text =
@@ -109,12 +141,18 @@ void budget_charge(const Words& words) {
                   {"cost", spent_text(rule, release.cost)},
                   {"spent", fmt::format("{} of {}", spent_text(rule, view.budget.spent), limit_text(rule))},
                   {"left", left_text(rule, view.budget.spent)}});
-  for (const ledger::Budget& above : view.line) warn(given, warnings_of({view.dataset, above, {}, view.now}));
+  std::vector<std::string> warnings;  // of all that have paid
+  for (const ledger::Budget& above : view.line) {
+    const auto own = warnings_of({view.dataset, above, {}, view.now});
+    warnings.insert(warnings.end(), own.begin(), own.end());
+  }
+  warn(given, warnings);
   answer(given, text,
          show::json_pretty({{"release", release.id},
                             {"booked_before", before},
                             {"cost", amounts_json(ledger::shown(rule, release.cost))},
-                            {"budget", budget_json(view)}}));
+                            {"budget", budget_json(view)},
+                            {"warnings", warnings}}));
 }
 
 }  // namespace dither::cli

@@ -87,7 +87,7 @@ Usage:  dither budget restore --ledger COPY --head TEXT|FILE --why TEXT ...
   const ledger::SignedHead last = read_head(given);
   const ledger::Decision decision = read_decision(given);
   ledger::LedgerOptions options;
-  options.path = ledger_path(given);
+  options.path = existing_ledger(given);
   options.to_restore = true;
   Ledger ledger(std::make_unique<ledger::SqliteStore>(options.path, ledger::Opening::existing),
                 ledger::SigningKey::read(key_path(given)), options);

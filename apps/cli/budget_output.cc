@@ -120,7 +120,8 @@ std::vector<std::string> warnings_of(const BudgetView& view) {
   const Budget& budget = view.budget;
   std::vector<std::string> warnings;
   if (const double share = ledger::share_spent(budget.terms.rule, budget.spent); share >= 0.8) {
-    warnings.push_back(fmt::format("{} of {} is spent", percent(share), budget.path));
+    warnings.push_back(fmt::format("{} of {} is spent", percent(share), budget.path) +
+                       (share > 1 ? ": more than was promised, so what its limit promises does not hold" : ""));
   }
   if (ledger::review_is_overdue(budget, view.now)) {
     warnings.push_back(fmt::format("REVIEW OVERDUE: {} was to be reviewed by {}; it does not renew until it is",

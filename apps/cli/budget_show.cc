@@ -1,6 +1,7 @@
 // dither budget show: what is spent and what is left.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -113,6 +114,8 @@ void budget_show(const Words& words) {
   const OutlookQuestion question = read_outlook(given);
   std::vector<Outlook> outlooks;
   for (const BudgetView& view : views) outlooks.push_back(outlook_of(ledger, view, question, given));
+  const auto refused = [](const Outlook& outlook) { return outlook.no_price.has_value(); };
+  if (!outlooks.empty() && std::all_of(outlooks.begin(), outlooks.end(), refused)) throw *outlooks.front().no_price;
   show::Json json = {{"ledger", ledger_path(given)}, {"id", ledger.id()}, {"records", ledger.head().head.number}};
   json["copy"] = ledger.is_copy();
   json["budgets"] = show::Json::array();

@@ -20,12 +20,21 @@ const std::array kOptions = {
 std::string help() {
   return R"(Write one page for an ethics board: whom a budget protects, what it promises, what was spent and what is left, the
 attacker's best odds, and every release, refusal and decision. Reads no data, spends nothing.
-Usage:  dither budget statement --ledger FILE BUDGET [--delta D] [--markdown | --json] [--out FILE]
+Usage:  dither budget statement --ledger FILE [BUDGET] [--delta D] [--markdown | --json] [--out FILE]
+Without BUDGET it is about the data set, when there is one alone.
 )" + options_help(kOptions) +
          options_help(ledger_options()) +
          R"(Example:  dither budget statement --ledger visits.ledger visits --markdown --out statement.md
 Exit:     0 done   2 mistake in the request   3 refused: a copy, or a ledger that was rolled back   4 failed
 )";
+}
+
+// The budget that is named, or the data set when there is only one.
+std::string path_of(ledger::Ledger& ledger, const Given& given) {
+  if (given.contains("BUDGET")) return given.at("BUDGET");
+  const auto datasets = ledger.datasets();
+  if (datasets.size() == 1) return datasets.front().name;
+  return operand(given, "BUDGET");
 }
 
 }  // namespace
@@ -36,12 +45,13 @@ void budget_statement(const Words& words) {
   if (given.contains("json") && given.contains("markdown")) {
     throw Error{Code::bad_argument, "--json and --markdown are both given", "give one of them"};
   }
+  const std::string out = out_path(given);
   ledger::Ledger ledger = open_to_read(given);
-  const Statement statement = statement_of(ledger, operand(given, "BUDGET"), given);
+  const Statement statement = statement_of(ledger, path_of(ledger, given), given);
   const std::string text = given.contains("json")       ? statement_json(statement)
                            : given.contains("markdown") ? page_markdown(statement_page(statement))
                                                         : page_text(statement_page(statement));
-  write_answer(given.contains("out") ? given.at("out") : "", text);
+  write_answer(out, text);
 }
 
 }  // namespace dither::cli

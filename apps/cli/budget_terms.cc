@@ -52,16 +52,33 @@ Rational amount(const std::string& name, const Given& given) {
   return given.contains(name) ? amount(name, given.at(name)) : Rational(0);
 }
 
-LossAmount loss(const std::string& name, const Given& given) { return LossAmount::down(amount(name, given)); }
+// On the grid of amounts, rounded down; not to nothing, and not beyond what can be counted.
+template <typename Amount>
+Amount counted(const std::string& name, const Rational& value, const char* smallest) {
+  if (value > Rational(1'000'000'000) * 1'000'000'000) {
+    throw Error{Code::out_of_range, fmt::format("--{} is too large to be counted", name), "give a smaller budget"};
+  }
+  const Amount amount = Amount::down(value);
+  if (amount != Amount() || value == 0) return amount;
+  throw Error{Code::out_of_range, fmt::format("--{} is below {}, the smallest amount", name, smallest),
+              "give a larger one, or leave it out"};
+}
+
+LossAmount loss(const std::string& name, const Rational& value) { return counted<LossAmount>(name, value, "1e-18"); }
+LossAmount loss(const std::string& name, const Given& given) { return loss(name, amount(name, given)); }
 
 // A mu is squared exactly, so that --mu 0.1 is a mu^2 of 0.01.
 LossAmount mu_squared(const Given& given) {
+  if (!given.contains("mu")) return loss("mu-squared", given);
   const Rational mu = amount("mu", given);
-  return LossAmount::down(given.contains("mu") ? mu * mu : amount("mu-squared", given));
+  return counted<LossAmount>("mu", mu * mu, "1e-9");
 }
 
 DeltaAmount delta(const Given& given, const std::string& name = "delta") {
-  return DeltaAmount::down(amount(name, given));
+  const Rational value = amount(name, given);
+  if (value < 1) return counted<DeltaAmount>(name, value, "1e-36");
+  throw Error{Code::bad_probability, fmt::format("--{} is {}, but must be below 1", name, echo(given.at(name))),
+              "give a small probability such as 1e-6"};
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -84,7 +101,7 @@ std::vector<Rational> orders(const Given& given) {
 
 std::vector<LossAmount> limits(const Given& given) {
   std::vector<LossAmount> all;
-  for (const std::string& text : split(given.at("limits"))) all.push_back(LossAmount::down(amount("limits", text)));
+  for (const std::string& text : split(given.at("limits"))) all.push_back(loss("limits", amount("limits", text)));
   return all;
 }
 

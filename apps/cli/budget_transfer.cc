@@ -62,7 +62,7 @@ Usage:  dither budget backup --ledger FILE --to FILE
 )",
                     joined({kTo, ledger_options()}), "backup --ledger visits.ledger --to visits-2026-11-15.ledger"));
   }
-  const std::string from = ledger_path(given);
+  const std::string from = existing_ledger(given);
   const std::string to = required(given, "to", "visits-2026-11-15.ledger");
   with_patience("copying", given.contains("json"), [&] { ledger::back_up(from, to); });
   answer(given, what_now(to), show::json_pretty({{"copy", to}}));
@@ -80,8 +80,8 @@ Usage:  dither budget export --ledger FILE [--out FILE]
 )",
             joined({kOut, ledger_options()}), "export --ledger visits.ledger --out visits.jsonl"));
   }
-  const std::string from = ledger_path(given);
-  Output output(given.contains("out") ? given.at("out") : "");
+  const std::string from = existing_ledger(given);
+  Output output(out_path(given));
   OutputBuffer buffer(output);
   std::ostream stream(&buffer);
   stream.exceptions(std::ios::badbit);  // lets errors of the output through

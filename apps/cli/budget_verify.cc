@@ -65,12 +65,18 @@ std::string relation(const Comparison& comparison) {
 std::string compare_with(const Given& given, std::vector<Finding>& findings) {
   if (!given.contains("other")) return "";
   ledger::SqliteStore own(ledger_path(given), ledger::Opening::read_only);
-  ledger::SqliteStore other(given.at("other"), ledger::Opening::read_only);
+  ledger::SqliteStore other(existing_ledger(given, "other"), ledger::Opening::read_only);
   const Comparison comparison = ledger::compare(own, other);
   std::string text = relation(comparison);
   if (comparison.kind == Comparison::Kind::behind) findings.push_back({0, text});
   if (comparison.kind == Comparison::Kind::forked) findings.push_back({comparison.fork, text});
   return text;
+}
+
+std::string read_public_key(const std::string& text) {
+  if (text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos) return text;
+  throw Error{Code::bad_argument, fmt::format("--public-key is {}, which is no key", echo(text)),
+              "give the 64 hexadecimal digits of `public_key` in the first record"};
 }
 
 std::string text_of(const std::vector<Finding>& findings, const std::string& other) {
@@ -91,8 +97,8 @@ void budget_verify(const Words& words) {
   if (given.contains("help")) return write_answer("", help());
   ledger::VerifyOptions options;
   if (given.contains("head")) options.noted.push_back(read_head(given));
-  if (given.contains("public-key")) options.public_key = given.at("public-key");
-  std::vector<Finding> findings = verified(ledger_path(given), options, given.contains("json"));
+  if (given.contains("public-key")) options.public_key = read_public_key(given.at("public-key"));
+  std::vector<Finding> findings = verified(existing_ledger(given), options, given.contains("json"));
   const std::string other = compare_with(given, findings);
   show::Json list = show::Json::array();
   for (const Finding& finding : findings) list.push_back({{"record", finding.record}, {"what", finding.what}});

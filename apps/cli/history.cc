@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "cli/ledger_options.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
@@ -31,15 +32,17 @@ Exit:     0 done   2 mistake in the request   3 refused: a copy, or a ledger tha
 )";
 }
 
-template <class T>
-void keep_last(std::vector<T>& all, std::size_t last) {
+// The last ones, as lines for people or as objects for programs; of long histories either takes a while.
+template <class T, class Lines, class Object>
+void answer_list(const Given& given, const std::string& name, const std::vector<std::string>& titles,
+                 std::vector<T> all, std::size_t last, const Lines& lines, const Object& object) {
   if (all.size() > last) all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(last));
-}
-
-void answer_list(const Given& given, const std::string& name, const std::vector<std::string>& titles, const Rows& rows,
-                 const show::Json& json) {
-  const std::string text = rows.empty() ? fmt::format("no {}\n", name) : rows_text(titles, rows);
-  answer(given, text, show::json_pretty({{name, json}}));
+  if (!given.contains("json")) {
+    return write_answer("", all.empty() ? fmt::format("no {}\n", name) : rows_text(titles, lines(all)));
+  }
+  show::Json list = show::Json::array();
+  for (const T& one : all) list.push_back(object(one));
+  write_answer("", show::json_pretty({{name, list}}) + "\n");
 }
 
 }  // namespace
@@ -47,26 +50,27 @@ void answer_list(const Given& given, const std::string& name, const std::vector<
 void history(const Words& words) {
   const Given given = read_options("history", joined({kOptions, ledger_options()}), words);
   if (given.contains("help")) return write_answer("", help());
+  if (given.contains("refusals") && given.contains("decisions")) {
+    throw Error{Code::bad_argument, "--refusals and --decisions are both given", "give one of them"};
+  }
   const std::size_t last = given.contains("last")
                                ? static_cast<std::size_t>(whole_number("last", given.at("last"), 1, 1'000'000'000))
                                : SIZE_MAX;
   ledger::Ledger ledger = open_to_read(given);
   Events events = events_below(ledger, given.contains("budget") ? given.at("budget") : "");
-  show::Json list = show::Json::array();
   if (given.contains("refusals")) {
-    keep_last(events.refusals, last);
-    for (const ledger::Entry& entry : events.refusals) list.push_back(refusal_json(entry));
-    return answer_list(given, "refusals", refusal_titles(), refusal_rows(events.refusals), list);
+    return answer_list(given, "refusals", refusal_titles(), std::move(events.refusals), last, refusal_rows,
+                       refusal_json);
   }
   if (given.contains("decisions")) {
-    keep_last(events.decisions, last);
-    for (const ledger::Entry& entry : events.decisions) list.push_back(decision_json(entry));
-    return answer_list(given, "decisions", decision_titles(), decision_rows(events.decisions), list);
+    return answer_list(given, "decisions", decision_titles(), std::move(events.decisions), last, decision_rows,
+                       decision_json);
   }
   const Rules rules = rules_of(ledger);
-  keep_last(events.releases, last);
-  for (const ledger::Release& release : events.releases) list.push_back(release_json(release, rules));
-  answer_list(given, "releases", release_titles(), release_rows(events.releases, rules), list);
+  answer_list(
+      given, "releases", release_titles(), std::move(events.releases), last,
+      [&](const std::vector<ledger::Release>& all) { return release_rows(all, rules); },
+      [&](const ledger::Release& release) { return release_json(release, rules); });
 }
 
 }  // namespace dither::cli

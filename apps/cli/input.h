@@ -5,7 +5,8 @@
 
 namespace dither::cli {
 
-// All bytes of a file, or of standard input for "-". cannot-read otherwise; `option` is what named it.
+// All bytes of a file, or of standard input for "-". cannot-read otherwise, also for folders and devices, which have no
+// bytes or no end; `option` is what named it.
 std::string read_bytes(const std::string& path, const std::string& option);
 
 }  // namespace dither::cli

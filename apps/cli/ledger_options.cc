@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -62,6 +64,29 @@ std::string required(const Given& given, const std::string& name, const std::str
 
 std::string ledger_path(const Given& given) { return required(given, "ledger", "visits.ledger"); }
 
+std::string existing_ledger(const Given& given, const std::string& option) {
+  const std::string path = option == "ledger" ? ledger_path(given) : given.at(option);
+  std::error_code error;
+  if (path.empty() || std::filesystem::status(path, error).type() != std::filesystem::file_type::not_found) return path;
+  throw Error{Code::cannot_read, fmt::format("--{} is {}, and there is no such file", option, echo(path)),
+              "name the ledger, or make one with `dither budget create --dataset`"};
+}
+
+std::string out_path(const Given& given) {
+  if (!given.contains("out")) return "";
+  const std::string out = given.at("out");
+  const std::string ledger = ledger_path(given);
+  std::error_code error;
+  const auto folder = std::filesystem::path(out).parent_path();
+  bool own = std::filesystem::equivalent(folder, ledger::answers_folder_of(ledger), error);
+  for (const std::string& part : {ledger, ledger + "-wal", ledger + "-shm", ledger::head_file_of(ledger)}) {
+    own = own || out == part || std::filesystem::equivalent(out, part, error);
+  }
+  if (!own) return out;
+  throw Error{Code::bad_argument, fmt::format("--out is {}, which is a part of the ledger", echo(out)),
+              "name another file: this one would be lost"};
+}
+
 std::string operand(const Given& given, const std::string& name) {
   if (const auto found = given.find(name); found != given.end()) return found->second;
   throw Error{Code::bad_argument, fmt::format("no {} is named", name),
@@ -72,10 +97,10 @@ std::string key_path(const Given& given) {
   return given.contains("key") ? given.at("key") : ledger::default_key_path();
 }
 
-ledger::Ledger open_to_read(const Given& given) { return ledger::Ledger::open_to_read(ledger_path(given)); }
+ledger::Ledger open_to_read(const Given& given) { return ledger::Ledger::open_to_read(existing_ledger(given)); }
 
 ledger::Ledger open_to_change(const Given& given) {
-  const std::string path = ledger_path(given);
+  const std::string path = existing_ledger(given);
   return ledger::Ledger::open(path, ledger::SigningKey::read(key_path(given)));
 }
 

@@ -25,6 +25,10 @@ std::string budget_help(const std::string& what, const std::vector<Option>& opti
 // The values of options that must be there; bad-argument, with an example, when they are not.
 std::string required(const Given& given, const std::string& name, const std::string& example);
 std::string ledger_path(const Given& given);
+// The same when it must be there: cannot-read, with how to make one.
+std::string existing_ledger(const Given& given, const std::string& option = "ledger");
+// --out, or "" for standard output; bad-argument for a file of the ledger itself, which would be replaced.
+std::string out_path(const Given& given);
 std::string operand(const Given& given, const std::string& name);
 
 // --key, or the installation's own.

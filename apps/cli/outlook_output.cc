@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -152,9 +153,14 @@ Outlook outlook_of(ledger::Ledger& ledger, const BudgetView& view, const Outlook
   outlook.laplace = ledger::largest_laplace(rooms);
   if (question.delta) outlook.gaussian = ledger::largest_gaussian(rooms, *question.delta);
   outlook.odometer = odometer_of(view.budget.terms.rule, view.budget.lifetime, question.delta);
-  if (const auto price = read_price(given, view.dataset)) {
-    outlook.price = ledger.cost(view.budget.path, *price);
-    outlook.fits = ledger::how_many_fit(rooms, *outlook.price);
+  try {
+    if (const auto price = read_price(given, view.dataset)) {
+      outlook.price = ledger.cost(view.budget.path, *price);
+      outlook.fits = ledger::how_many_fit(rooms, *outlook.price);
+    }
+  } catch (const Error& error) {
+    if (error.code() != Code::no_theorem && error.code() != Code::mixed_neighbours) throw;
+    outlook.no_price = error;  // another data set may hold it
   }
   if (!question.estimate) return outlook;
   with_patience("estimating", given.contains("json"), [&] {
@@ -166,7 +172,7 @@ Outlook outlook_of(ledger::Ledger& ledger, const BudgetView& view, const Outlook
 
 std::string outlooks_text(const std::vector<BudgetView>& views, const std::vector<Outlook>& outlooks) {
   const bool delta = outlooks.front().question.delta.has_value();
-  const bool price = outlooks.front().price.has_value();
+  const bool price = std::any_of(outlooks.begin(), outlooks.end(), [](const Outlook& one) { return one.price; });
   std::vector<show::Column> columns = {{"budget", Align::left}, {"one more Laplace: epsilon", Align::left}};
   if (delta) columns.push_back({"one more Gaussian: epsilon", Align::left});
   columns.push_back({"loss so far: odometer", Align::left});
@@ -179,8 +185,9 @@ std::string outlooks_text(const std::vector<BudgetView>& views, const std::vecto
     if (delta) rows.back().push_back(epsilon_text(outlook.gaussian));
     rows.back().push_back(odometer_text(views[i].budget, outlook.odometer));
     if (price) {
-      rows.back().push_back(spent_text(views[i].budget.terms.rule, *outlook.price));
-      rows.back().push_back(count_text(outlook.fits));
+      rows.back().push_back(outlook.price ? spent_text(views[i].budget.terms.rule, *outlook.price)
+                                          : std::string(code_name(outlook.no_price->code())));
+      rows.back().push_back(outlook.price ? count_text(outlook.fits) : "-");
     }
     if (outlook.question.estimate) totals += totals_text(views[i], outlook);
   }
@@ -203,6 +210,10 @@ show::Json outlook_json(const BudgetView& view, const Outlook& outlook) {
   if (outlook.price) {
     json["price"] = amounts_json(ledger::shown(view.budget.terms.rule, *outlook.price));
     json["fits"] = outlook.fits;
+  } else if (outlook.no_price) {
+    json["price"] = nullptr;
+    json["fits"] = 0;
+    json["why_not"] = outlook.no_price->what();
   }
   if (outlook.question.estimate) json["if_fixed_in_advance"] = totals_json(outlook);
   return json;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "accounting/odometer.h"
+#include "base/error.h"
 #include "cli/arguments.h"
 #include "cli/budget_output.h"
 #include "ledger/hindsight.h"
@@ -28,6 +29,7 @@ struct Outlook {
   std::optional<accounting::OdometerReading> odometer;  // over the lifetime; none where none is proven here
   std::optional<accounting::Spent> price;               // of the statement that was described
   std::uint64_t fits = 0;                               // so many more of it
+  std::optional<Error> no_price;                        // why its data set cannot hold that statement
   std::vector<ledger::TotalIfFixed> totals;
 };
 Outlook outlook_of(ledger::Ledger& ledger, const BudgetView& view, const OutlookQuestion& question, const Given& given);

@@ -84,9 +84,12 @@ void release(const Words& words) {
   if (given.contains("out") && !given.contains("answer")) {
     throw Error{Code::bad_argument, "--out is given without --answer", "write --answer --out FILE"};
   }
+  if (given.contains("json") && given.contains("answer")) {
+    throw Error{Code::bad_argument, "--json and --answer are both given", "give one of them"};
+  }
   ledger::Ledger ledger = open_to_read(given);
   if (given.contains("answer")) {
-    return write_answer(given.contains("out") ? given.at("out") : "", ledger.answer(id).bytes);
+    return write_answer(out_path(given), ledger.answer(id).bytes);
   }
   const ledger::Release found = ledger.release(id);
   const Rules rules = rules_of(ledger);

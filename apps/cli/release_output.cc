@@ -107,15 +107,16 @@ Rows refusal_rows(const std::vector<Entry>& refusals) {
 }
 
 const std::vector<std::string>& decision_titles() {
-  static const std::vector<std::string> titles = {"record", "date", "decision", "budget", "by", "why"};
+  static const std::vector<std::string> titles = {"record", "date", "decision", "budget",
+                                                  "value",  "by",   "why",      "evidence"};
   return titles;
 }
 
 Rows decision_rows(const std::vector<Entry>& decisions) {
   Rows rows;
   for (const Entry& entry : decisions) {
-    rows.push_back(
-        {fmt::format("{}", entry.number), time_text(entry.at), entry.kind, entry.budget, entry.by, entry.why});
+    rows.push_back({fmt::format("{}", entry.number), time_text(entry.at), entry.kind, entry.budget, entry.decided,
+                    entry.by, entry.why, entry.evidence});
   }
   return rows;
 }
@@ -161,9 +162,9 @@ show::Json refusal_json(const Entry& entry) {
 }
 
 show::Json decision_json(const Entry& entry) {
-  return {{"record", entry.number}, {"date", time_text(entry.at)},
-          {"decision", entry.kind}, {"budget", entry.budget},
-          {"by", entry.by},         {"why", entry.why}};
+  return {{"record", entry.number}, {"date", time_text(entry.at)}, {"decision", entry.kind},
+          {"budget", entry.budget}, {"value", entry.decided},      {"by", entry.by},
+          {"why", entry.why},       {"evidence", entry.evidence}};
 }
 
 }  // namespace dither::cli

@@ -1,6 +1,7 @@
 // The page for an ethics board.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/numbers.h"
@@ -14,9 +15,51 @@ using accounting::FilterRule;
 using ledger::AttackOdds;
 using ledger::time_text;
 
-std::string promise_text(double epsilon, const Rational& delta) {
-  if (std::isinf(epsilon)) return fmt::format("nothing at delta {}", digits_up(delta, 10));
-  return fmt::format("epsilon {} at delta {}", digits_up(epsilon, 10), digits_up(delta, 10));
+// Exact where the rule itself names the epsilon.
+std::string epsilon_text(const FilterRule& rule, double epsilon) {
+  return std::visit(
+      [&](const auto& own) {
+        if constexpr (requires { own.epsilon; }) {
+          if (epsilon <= own.epsilon.value().to_double_up()) return own.epsilon.str();
+        }
+        return digits_up(epsilon, 10);
+      },
+      rule);
+}
+
+std::string promise_text(const FilterRule& rule, double epsilon, const Rational& delta) {
+  if (std::isinf(epsilon)) {
+    return fmt::format("no epsilon at delta {}, which is too small for this rule", digits_up(delta, 10));
+  }
+  return fmt::format("epsilon {} at delta {}", epsilon_text(rule, epsilon), digits_up(delta, 10));
+}
+
+// All Renyi orders, not only the one that says most.
+std::string whole_limit(const FilterRule& rule) {
+  const bool renyi =
+      std::holds_alternative<accounting::RenyiAllRule>(rule) || std::holds_alternative<accounting::RenyiAnyRule>(rule);
+  return renyi ? ledger::in_words(ledger::shown_limits(rule)) : limit_text(rule);
+}
+
+// Grants raise a limit; the promise is then that of their sum.
+std::string grants_text(const Statement& statement) {
+  const auto& all = statement.events.decisions;
+  const auto grants = std::count_if(all.begin(), all.end(), [&](const ledger::Entry& entry) {
+    return entry.kind == "grant" && entry.budget == statement.view.budget.path;
+  });
+  if (grants == 0) return "";
+  return fmt::format(" The limit was raised {}, by decisions that are listed below.",
+                     grants == 1 ? "once" : fmt::format("{} times", grants));
+}
+
+// A budget below a data set is not all that is spent about its units.
+std::string others_text(const Statement& statement) {
+  const ledger::Budget& root = statement.view.line.back();
+  return fmt::format(
+      "This is one budget of the data set \"{0}\". What its other budgets spend about the same {1} comes on top: of "
+      "the whole data set {2} is spent, of {3}.",
+      root.path, statement.view.dataset.unit.name, spent_text(root.terms.rule, root.spent),
+      limit_text(root.terms.rule));
 }
 
 Section whom(const Statement& statement) {
@@ -53,15 +96,18 @@ Section promise(const Statement& statement) {
   const FilterRule& rule = statement.view.budget.terms.rule;
   Section section{"What is promised", {}, {}, {}};
   section.paragraphs.push_back(fmt::format(
-      "The budget is {} ({} rule: {}). It was fixed when the budget was made, and every charge was decided by it. Even "
-      "when all of it is spent, the promise is {}.",
-      limit_text(rule), rule_name(rule), rule_theorem(rule), promise_text(statement.odds.epsilon, statement.delta)));
+      "The budget is {}{} ({} rule: {}). The rule was fixed when the budget was made, and every charge was decided by "
+      "it.{} Once all of {} is spent, the promise is {}.",
+      whole_limit(rule), statement.accumulation ? " in each period" : "", rule_name(rule), rule_theorem(rule),
+      grants_text(statement), statement.accumulation ? "one period" : "it",
+      promise_text(rule, statement.odds.epsilon, statement.delta)));
+  if (statement.view.line.size() > 1) section.paragraphs.push_back(others_text(statement));
   section.paragraphs.push_back(fmt::format(
       "The best odds of an attacker who knows everything except whether one {} is in the data, both equally "
       "likely, once {} is spent: the attacker {}",
       statement.view.dataset.unit.name, statement.accumulation ? "the budget of one period" : "the whole budget",
       odds_text(statement.odds)));
-  if (statement.odds_so_far) {
+  if (statement.odds_so_far && statement.view.budget.periods > 1) {
     section.paragraphs.push_back(
         fmt::format("After the {} periods that have begun, with all of each spent, the attacker {}",
                     statement.view.budget.periods, odds_text(*statement.odds_so_far)));

@@ -220,6 +220,18 @@ TEST(Events, EveryKindOfEventReadsBackFromItsText) {
   }
 }
 
+// Readers of JSON that keep numbers as doubles would round what lies beyond 2^53.
+TEST(Events, LongNumbersAreTexts) {
+  for (const char* scale : {"9007199254740992", "9007199254740993", "100000000000000000000000000000001"}) {
+    const Event event{{}, Laplace{Rational::parse(scale), 1}, 1};
+    const std::string text = canonical_json(event);
+    EXPECT_EQ(text.find('"' + std::string(scale) + "/1\"") != std::string::npos, scale[15] != '2') << text;
+    EXPECT_EQ(event_from_json(text), event);
+    const EventList list{Neighbours::add_remove, {"record"}, 1, {event}};
+    EXPECT_EQ(parse_events(canonical_json(list), "list"), list);
+  }
+}
+
 TEST(Events, OtherTextOfAnEventIsRefused) {
   const auto code = [](const std::string& text) { return dither::testing::refusal([&] { event_from_json(text); }); };
   const std::string good = R"({"mechanism":"laplace","scale":"7/2","sensitivity":1,"times":30})";

@@ -197,6 +197,7 @@ TEST_P(BudgetsTest, ARevokedBudgetStaysRevoked) {
     for (const auto& step : {&Ledger::freeze, &Ledger::thaw, &Ledger::revoke}) {
       EXPECT_EQ(refusal([&] { (ledger.*step)(path, steward()); }), Code::wrong_state);
     }
+    EXPECT_EQ(refusal([&] { ledger.grant(path, pure("1"), steward()); }), Code::wrong_state);
   }
   EXPECT_EQ(ledger.budget("visits/anna").standing_why, "left the project");
   EXPECT_EQ(spent("visits"), "0.1");
@@ -352,6 +353,7 @@ TEST_P(BudgetsTest, OnlyCorrectionsDrawTheReserve) {
       steward());
   const std::string wrong = pay(ledger, laplace("tables", "0.6", "published")).release.id;
   EXPECT_EQ(code(laplace("tables", "0.3", "one more")), Code::over_budget);
+  EXPECT_EQ(records_with("does not fit into what is left of \\\"tables\\\": epsilon 0.2,"), 1u);  // not 0.4
   const auto republish = [&](const std::string& epsilon, const std::string& plan) {
     Request request = laplace("tables", epsilon, plan);
     request.correction = {wrong, "one ward was counted twice"};
@@ -372,6 +374,27 @@ TEST_P(BudgetsTest, OnlyCorrectionsDrawTheReserve) {
   const Release old = ledger.release(wrong);
   EXPECT_EQ(old.state, State::committed);  // the old version stays
   EXPECT_EQ(records_with("one ward was counted twice"), 2u);
+}
+
+// An answer that was a correction for whoever drew it is an ordinary one for whoever just asks.
+// Spec: D-79
+TEST_P(BudgetsTest, AHitDrawsTheReserveOnlyForACorrection) {
+  BudgetTerms reserving = terms("0.5");
+  reserving.reserve = pure("0.2");
+  ledger.create_budget("visits/a", BudgetKind::project, reserving, steward());
+  ledger.create_budget("visits/b", BudgetKind::project, reserving, steward());
+  Request corrected = laplace("visits/a", "0.2", "corrected");
+  corrected.correction = {pay(ledger, laplace("visits/a", "0.1", "wrong")).release.id, "a ward was left out"};
+  pay(ledger, corrected);
+  pay(ledger, laplace("visits/b", "0.3", "all but the reserve"));
+  Request asking = laplace("visits/b", "0.2", "corrected");
+  EXPECT_EQ(code(asking), Code::over_budget);
+  EXPECT_EQ(spent("visits/b"), "0.3");
+  asking.correction = corrected.correction;
+  EXPECT_EQ(code(asking), std::nullopt);
+  EXPECT_EQ(spent("visits/b"), "0.5");
+  EXPECT_EQ(ledger.budget("visits/b").corrected.losses.at(0).str(), "0.2");
+  EXPECT_EQ(ledger.budget("visits/a").corrected.losses.at(0).str(), "0.2");
 }
 
 // Spec: D-79

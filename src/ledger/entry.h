@@ -16,9 +16,11 @@ struct Entry {
   std::string kind;    // as in the record: "grant", "freeze", "refused" ...
   std::string budget;  // or the data set
   std::string by;
-  std::string why;    // of a decision or a refusal
-  std::string title;  // of a request
-  std::string code;   // of a refusal: "over-budget"
+  std::string why;       // of a decision or a refusal
+  std::string decided;   // the value that a decision set: "epsilon 1, renews month", "2027, fresh"
+  std::string evidence;  // where more is found about a decision
+  std::string title;     // of a request
+  std::string code;      // of a refusal: "over-budget"
   bool is_decision() const { return !why.empty() && kind != "refused" && !by.empty(); }
 };
 

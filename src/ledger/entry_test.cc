@@ -40,6 +40,24 @@ TEST(Entry, DecisionsNameWhoAndWhy) {
   EXPECT_EQ(all[2].kind, "freeze");
 }
 
+// Each decision has a value and a link to its evidence, not only a reason.
+// Spec: D-63
+TEST(Entry, DecisionsHoldTheirValueAndEvidence) {
+  Made made(false);
+  DatasetTerms visits = pure_dataset("visits", "1");
+  visits.budget.renews = Period::month;
+  made.ledger->create_dataset(visits, {"Ada", "agreed on 3 May", "minutes.pdf"});
+  made.ledger->grant("visits", pure("0.5"), steward());
+  made.ledger->declare_version("visits", "2027", "", true, steward());
+  const std::vector<Entry> all = entries(*made.ledger);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[1].decided, "epsilon 1, renews month");
+  EXPECT_EQ(all[1].evidence, "minutes.pdf");
+  EXPECT_EQ(all[2].decided, "epsilon 0.5 more");
+  EXPECT_EQ(all[2].evidence, "");
+  EXPECT_EQ(all[3].decided, "2027, fresh");
+}
+
 TEST(Entry, RefusalsNameWhoAskedAndTheCode) {
   Made made(false);
   made.ledger->create_dataset(pure_dataset("visits", "1"), steward());

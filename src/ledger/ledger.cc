@@ -79,8 +79,15 @@ void Ledger::begin(Store& store, const SigningKey& key, const LedgerOptions& opt
 }
 
 void Ledger::create(const std::string& path, const SigningKey& key) {
-  SqliteStore store(path, Opening::fresh);
-  begin(store, key, beside(path));
+  auto store = std::make_unique<SqliteStore>(path, Opening::fresh);
+  try {
+    begin(*store, key, beside(path));
+  } catch (...) {  // so that it can be tried again
+    store.reset();
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+    throw;
+  }
 }
 
 Ledger Ledger::open(const std::string& path, const SigningKey& key) {

@@ -146,14 +146,15 @@ class Ledger {
   // A new version of the data continues the old budgets. With `fresh` they begin anew: the decision then states that no
   // unit of an earlier version recurs, or the unit includes the period.
   // Refuses    a label that was used (duplicate-key); a fresh start under replace-one, where a unit may leave one version
-  //            and enter another, or, but for pure budgets, without fingerprints that hold versions fixed (no-theorem).
+  //            and enter another, or, but for pure budgets, without fingerprints that hold versions fixed (no-theorem);
+  //            a fresh start while a release is opened, which may still read (wrong-state).
   std::uint64_t declare_version(const std::string& dataset, const std::string& label, const std::string& source,
                                 bool fresh, const Decision& decision);
 
   // Reserves a release, durably: a ticket, the answer that was given before, or word of who is at it. An answer that
   // another budget paid for is charged to this one and those above it, up to the first that paid.
-  // Refuses    over-budget, frozen, revoked, expired, review-overdue, missing-purpose, not-allowed, no-theorem,
-  //            answer-lost: recorded as refused; bad requests (unknown-budget, bad-count, bad-name ...): not recorded.
+  // Refuses    over-budget, frozen, revoked, expired, review-overdue, missing-purpose, not-allowed, answer-lost: recorded
+  //            as refused; bad requests (unknown-budget, no-theorem, bad-count, bad-name ...): not recorded.
   std::variant<Ticket, StoredAnswer, InProgress> reserve(const Request& request);
   // All or none; while one of them is in progress, none.
   // Refuses    two requests with one key (duplicate-key).

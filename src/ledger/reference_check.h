@@ -92,6 +92,7 @@ struct Reference {
     record();
   }
   void grant(const std::string& node, const Rational& more) {
+    if (need(node).standing == Standing::revoked) throw Refused{Code::wrong_state};
     need(node).limit += more;
     record();
   }
@@ -103,6 +104,9 @@ struct Reference {
     record();
   }
   void declare(bool fresh) {
+    for (const Entry& entry : entries) {
+      if (fresh && entry.state == State::opened) throw Refused{Code::wrong_state};
+    }
     ++version;
     for (auto& [path, node] : nodes) {
       if (!fresh) continue;
@@ -216,7 +220,10 @@ struct Reference {
       }
       return;
     }
-    for (const Payer& payer : pay(ask.node, unpaid, entry.cost, entry.correction)) entry.payers.push_back(payer);
+    if (ask.corrects && entries.at(*ask.corrects).state != State::committed) throw Refused{Code::wrong_state};
+    for (const Payer& payer : pay(ask.node, unpaid, entry.cost, ask.corrects.has_value())) {
+      entry.payers.push_back(payer);
+    }
   }
 
   std::vector<Payer> pay(const std::string& asking, const std::vector<std::string>& paying, const Rational& cost,

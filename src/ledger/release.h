@@ -49,6 +49,7 @@ struct Payer {
   std::string budget;
   std::uint64_t epoch = 1;
   std::uint64_t period = 1;
+  bool correction = false;  // whether it may have drawn what is set aside for corrections
   bool operator==(const Payer&) const = default;
 };
 

@@ -95,13 +95,17 @@ bool renew(Core& core, Budget& budget, Time now) {
 // Sums stay at the end of their range, and what was added to them there could not be taken back exactly.
 bool adds_exactly(const Spent& sums, const Spent& cost) { return minus(plus(sums, cost), cost) == sums; }
 
+// The limits without the part that is set aside.
+accounting::FilterRule rest_of(const Budget& budget) {
+  return accounting::minus_limits(budget.terms.rule, budget.terms.reserve.value());
+}
+
 bool fits(const Budget& budget, const Spent& cost, bool correction) {
   if (!adds_exactly(budget.spent, cost) || !adds_exactly(budget.lifetime, cost)) return false;
   const Spent sums = plus(budget.spent, cost);
   if (!accounting::keeps(budget.terms.rule, sums)) return false;
   if (!budget.terms.reserve || correction) return true;
-  const accounting::FilterRule rest = accounting::minus_limits(budget.terms.rule, *budget.terms.reserve);
-  return accounting::keeps(rest, minus(sums, budget.corrected));
+  return accounting::keeps(rest_of(budget), minus(sums, budget.corrected));
 }
 
 void require_room(const Budget& budget, const Spent& cost, bool correction, bool overdue) {
@@ -110,10 +114,11 @@ void require_room(const Budget& budget, const Spent& cost, bool correction, bool
     refuse(Code::review_overdue, fmt::format("the renewal of \"{}\" waits for a review", echo(budget.path)),
            "ask its steward to review it: `dither budget review`");
   }
+  const Shown left = fits(budget, cost, true) ? shown_left(rest_of(budget), minus(budget.spent, budget.corrected))
+                                              : shown_left(budget.terms.rule, budget.spent);
   refuse(Code::over_budget,
          fmt::format("the charge of {} does not fit into what is left of \"{}\": {}",
-                     in_words(shown(budget.terms.rule, cost)), echo(budget.path),
-                     in_words(shown_left(budget.terms.rule, budget.spent))),
+                     in_words(shown(budget.terms.rule, cost)), echo(budget.path), in_words(left)),
          "ask for less, or ask its steward for a grant");
 }
 
@@ -137,13 +142,18 @@ std::vector<Budget> payers_of(Core& core, const Request& request, const Dataset&
   return payers;
 }
 
-void require_source(const Request& request, const Dataset& dataset) {
+// Whether this fingerprint is not the declared one, and nobody has seen another before.
+bool is_changed(const Dataset& dataset, const std::optional<std::string>& seen) {
   const std::string& declared = dataset.version().source;
-  const bool changed = request.source && !declared.empty() && *request.source != declared;
+  return !dataset.changed_source && seen && !declared.empty() && *seen != declared;
+}
+
+void require_source(const Request& request, const Dataset& dataset) {
+  const bool changed = is_changed(dataset, request.source);
   if (!dataset.changed_source && !changed) return;
   throw Refusal{
       Error{Code::frozen, fmt::format("the data set \"{}\" is frozen", echo(dataset.name)), "ask its steward"},
-      changed && !dataset.changed_source ? request.source : std::nullopt};
+      changed ? request.source : std::nullopt};
 }
 
 // Those above and including the asking budget that have not paid for this release, up to the first that has.
@@ -155,22 +165,6 @@ std::vector<std::string> unpaid(const Release& release, const std::string& budge
     paths.push_back(path);
   }
   return paths;
-}
-
-Release share(Core& core, const Request& request, const Dataset& dataset, const Release& release) {
-  const std::vector<std::string> paths = unpaid(release, request.budget);
-  if (paths.empty()) {
-    std::vector<Budget> line;
-    for (const std::string& path : lineage(request.budget)) {
-      line.push_back(core.book.need_budget(path));
-      require_not_revoked(line.back());
-    }
-    require_purpose(request, dataset, line);
-    return release;
-  }
-  payers_of(core, request, dataset, paths, release.cost, release.correction.has_value());
-  core.append("shared", {{"release", release.id}, {"budget", request.budget}, {"by", request.by}, {"payers", paths}});
-  return core.book.need_release(release.id);
 }
 
 // What is corrected must have been seen, and be about the same data: the reserve is for nothing else.
@@ -185,6 +179,26 @@ void require_correction(Core& core, const Correction& correction, const Dataset&
   throw Error{Code::wrong_state,
               fmt::format("release {} cannot be corrected: it is {}", wrong.id, state_name(wrong.state)),
               "only an answer that was given can be wrong"};
+}
+
+Release share(Core& core, const Request& request, const Dataset& dataset, const Release& release) {
+  const std::vector<std::string> paths = unpaid(release, request.budget);
+  if (paths.empty()) {
+    std::vector<Budget> line;
+    for (const std::string& path : lineage(request.budget)) {
+      line.push_back(core.book.need_budget(path));
+      require_not_revoked(line.back());
+    }
+    require_purpose(request, dataset, line);
+    return release;
+  }
+  if (request.correction) require_correction(core, *request.correction, dataset);
+  const bool correction = request.correction.has_value();  // whatever the release was for whoever drew it
+  payers_of(core, request, dataset, paths, release.cost, correction);
+  Json body = {{"release", release.id}, {"budget", request.budget}, {"by", request.by}, {"payers", paths}};
+  if (correction) body["correction"] = true;
+  core.append("shared", body);
+  return core.book.need_release(release.id);
 }
 
 std::string draw(Core& core, const Priced& priced, const Dataset& dataset, const Digest& key, std::uint64_t number) {
@@ -239,7 +253,7 @@ void record_refusal(Core& core, const Request& request, const Refusal& refusal) 
   core.writing([&] {
     core.require_writable();
     core.recover(false);
-    if (refusal.seen_source) {
+    if (refusal.seen_source && is_changed(core.book.need_dataset(dataset_of(request.budget)), refusal.seen_source)) {
       core.append("source", {{"dataset", dataset_of(request.budget)}, {"seen", *refusal.seen_source}});
     }
     Json body = {{"budget", request.budget},

@@ -1,8 +1,13 @@
 // Copies of a ledger: how one is taken up again.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "ledger/detail/core.h"
+#include "ledger/detail/descriptor.h"
 
 namespace dither::ledger {
 
@@ -20,6 +25,48 @@ void require_own(const SignedHead& head, const detail::Book::Identity& identity)
   }
 }
 
+// Refuses a head that this chain has another record for; one beyond the chain is not contradicted.
+void require_chain(detail::Core& core, const Head& head) {
+  if (head.number == 0 || head.number > core.store->head().number) return;
+  if (detail::record_at(*core.store, head.number).hash == head.hash) return;
+  throw Error{Code::ledger_behind, "the chain of this copy has another record where the head stands",
+              "the original and the copy went different ways: find the one that was in use"};
+}
+
+// Files that vouch for the original stand against an older head, until they are replaced. One that cannot be read, or
+// that the key has not signed, says nothing.
+void require_newest(detail::Core& core, const SignedHead& given, const std::string& path) {
+  std::optional<SignedHead> noted;
+  try {
+    noted = read_head_file(path);
+  } catch (const Error& error) {
+    if (error.code() != Code::ledger_damaged) throw;
+  }
+  if (noted && noted->ledger != core.identity.id) {
+    throw Error{Code::other_ledger, fmt::format("the head file {} belongs to another ledger", echo(path)),
+                "move it away first: it is the evidence of that ledger"};
+  }
+  if (!noted || !head_verifies(*noted, core.identity.public_key)) return;
+  if (noted->head.number > std::max(core.store->head().number, given.head.number)) {
+    throw Error{Code::ledger_behind, fmt::format("{} holds a later head than the one given", echo(path)),
+                "give that one: it knows of records that this copy lacks"};
+  }
+  require_chain(core, noted->head);
+}
+
+// Where heads of this ledger are noted.
+std::vector<std::string> noted_in(const detail::Core& core) {
+  std::vector<std::string> paths;
+  if (!core.options.path.empty()) paths.push_back(head_file_of(core.options.path));
+  if (!core.identity.anchor.empty()) paths.push_back(core.identity.anchor);
+  return paths;
+}
+
+// Whoever held something did so in another file.
+void end_all(detail::Core& core) {
+  for (const Release& release : core.book.held()) core.end(release, "the ledger was restored");
+}
+
 }  // namespace
 
 Restored Ledger::restore(const SignedHead& last_known, const Decision& decision) {
@@ -29,23 +76,24 @@ Restored Ledger::restore(const SignedHead& last_known, const Decision& decision)
   core_->writing([&] {
     const Head own = core_->store->head();
     restored.gap = last_known.head.number > own.number;
-    if (!restored.gap && last_known.head.number > 0 &&
-        detail::record_at(*core_->store, last_known.head.number).hash != last_known.head.hash) {
-      throw Error{Code::ledger_behind, "the chain of this copy has another record where the head stands",
-                  "the original and the copy went different ways: find the one that was in use"};
-    }
-    core_->recover(true);  // whoever held something, it was in another file
+    require_chain(*core_, last_known.head);
+    for (const std::string& path : noted_in(*core_)) require_newest(*core_, last_known, path);
+    const Time since = core_->book.last_time();
+    end_all(*core_);
     Json body = {{"head", {{"number", last_known.head.number}, {"hash", last_known.head.hash.hex()}}},
                  {"gap", restored.gap},
+                 {"since", time_text(since)},
                  {"by", decision.by},
                  {"why", decision.why}};
     core_->append("restored", body);
     core_->store->set_note("copy", "");
   });
   core_->options.to_restore = false;
-  // What stood there vouches for the ledger that was lost.
-  if (!core_->options.path.empty()) std::filesystem::remove(head_file_of(core_->options.path));
-  if (!core_->identity.anchor.empty()) std::filesystem::remove(core_->identity.anchor);
+  for (const std::string& path : noted_in(*core_)) {  // they vouch for what was lost
+    std::error_code failed;
+    std::filesystem::remove(path, failed);
+    if (failed) detail::throw_cannot_write(path, "could not be removed", failed.value());
+  }
   core_->note_head();
   return restored;
 }

@@ -109,6 +109,11 @@ TEST(Restore, AGapUsesUpEveryRule) {
     const Head beyond{made.ledger->head().head.number + 1, sha256("lost")};
     EXPECT_TRUE(made.ledger->restore(sign_head(made.key, made.ledger->id(), beyond), steward()).gap);
     EXPECT_EQ(refusal([&] { made.ledger->reserve(request); }), Code::over_budget) << rule_name(rule);
+    Request tiny = laplace("visits", "0.0000000001", "a little more");
+    if (std::holds_alternative<accounting::GdpRule>(rule)) {
+      tiny.price.events = {{{}, accounting::Gaussian{Rational(1'000'000'000), Rational(1)}, 1}};
+    }
+    EXPECT_EQ(refusal([&] { made.ledger->reserve(tiny); }), Code::over_budget) << rule_name(rule);
   }
 }
 
@@ -132,6 +137,71 @@ TEST_F(RestoreTest, AGapOverPeriodsUsesUpAllOfThem) {
   pay(ledger, laplace("visits/monthly", "0.1", "in February"));
   EXPECT_EQ(ledger.budget("visits/monthly").lifetime.losses.at(0).str(), "3.1");
   EXPECT_EQ(verify_file(old, {}), std::vector<Finding>{});
+}
+
+// To end what a dead process held writes records of today: the gap began before them.
+TEST_F(RestoreTest, AGapOverPeriodsWithSomethingHeldUsesUpAllOfThemToo) {
+  const std::string old = made.folder.file("old.db");
+  BudgetTerms monthly;
+  monthly.rule = pure("1");
+  monthly.renews = Period::month;
+  made.ledger->create_budget("visits/monthly", BudgetKind::project, monthly, steward());
+  made.ledger.reset();
+  ASSERT_EQ(ended(in_child([&] {
+              Ledger ledger(std::make_unique<SqliteStore>(made.file, Opening::existing), made.key, made.options);
+              const auto held = ledger.reserve(laplace("visits/monthly", "0.25", "in November"));
+              back_up(made.file, old);
+              _exit(0);
+            })),
+            0);
+  *made.now = time_from_text("2027-01-15");
+  Ledger original(std::make_unique<SqliteStore>(made.file, Opening::existing), made.key, made.options);
+  original.grant("visits", pure("1"), steward());
+  Ledger ledger = open_to_restore(old);
+  EXPECT_TRUE(ledger.restore(original.head(), steward()).gap);
+  ledger.grant("visits", pure("10"), steward());
+  EXPECT_EQ(refusal([&] { ledger.reserve(laplace("visits/monthly", "0.1", "in January")); }), Code::over_budget);
+  EXPECT_EQ(ledger.budget("visits/monthly").lifetime.losses.at(0).str(), "3");
+  EXPECT_EQ(verify_file(old, {}), std::vector<Finding>{});
+}
+
+// Who holds it in the original is nobody here, also while alive: given back later it would come out of what was booked.
+TEST_F(RestoreTest, NothingStaysHeld) {
+  const std::string old = made.folder.file("old.db");
+  auto reserved = made.ledger->reserve(laplace("visits/study", "0.25", "reserved"));
+  auto opened = made.ledger->reserve(laplace("visits/study", "0.25", "opened"));
+  std::get<Ticket>(opened).open();
+  back_up(made.file, old);
+  std::get<Ticket>(reserved).open();
+  Ledger ledger = open_to_restore(old);
+  EXPECT_TRUE(ledger.restore(made.ledger->head(), steward()).gap);
+  EXPECT_EQ(ledger.release(std::get<Ticket>(reserved).release()).state, State::voided);
+  EXPECT_EQ(ledger.release(std::get<Ticket>(opened).release()).state, State::lost);
+  EXPECT_EQ(epsilon_spent(ledger, "visits/study"), "1");
+  EXPECT_EQ(verify_file(old, {}), std::vector<Finding>{});
+}
+
+// The period of the copy's last record counts, also for a budget that had not begun it, and while the clock is behind.
+TEST_F(RestoreTest, AGapBeginsInThePeriodOfTheLastRecord) {
+  const std::string old = made.folder.file("old.db");
+  BudgetTerms monthly;
+  monthly.rule = pure("1");
+  monthly.renews = Period::month;
+  made.ledger->create_budget("visits/monthly", BudgetKind::project, monthly, steward());
+  *made.now = time_from_text("2026-12-31T23:00:00Z");
+  made.ledger->grant("visits", pure("10"), steward());
+  back_up(made.file, old);
+  made.ledger->grant("visits", pure("10"), steward());
+  for (const char* today : {"2026-12-01", "2027-01-01T12:00:00Z"}) {
+    const std::string copied = made.folder.file(std::string("copy ") + today);
+    back_up(old, copied);
+    *made.now = time_from_text(today);
+    Ledger ledger = open_to_restore(copied);
+    EXPECT_TRUE(ledger.restore(made.ledger->head(), steward()).gap);
+    ledger.grant("visits", pure("10"), steward());
+    EXPECT_EQ(refusal([&] { ledger.reserve(laplace("visits/monthly", "0.1", "now")); }), Code::over_budget) << today;
+    EXPECT_EQ(ledger.budget("visits/monthly").periods, today < std::string("2027") ? 2u : 3u);
+  }
 }
 
 TEST_F(RestoreTest, HeadsThatDoNotBelongAreRefusedAndChangeNothing) {
@@ -200,6 +270,32 @@ TEST_F(CopiedFile, AnOlderFilePutBackIsBehindItsHeadFile) {
   EXPECT_EQ(findings[0].record, at_copy.head.number + 1);
   EXPECT_TRUE(open_to_restore(made.file).restore(newest, steward()).gap);
   EXPECT_EQ(opening(made.file), std::nullopt);
+}
+
+// An old head does not hide what files know that vouch for the ledger: they are not thrown away for it.
+// Spec: P-26
+TEST_F(CopiedFile, AnOlderHeadDoesNotOutweighTheHeadFileOrTheAnchor) {
+  const Folder volume;
+  const std::string anchor = volume.file("visits.head");
+  Ledger::open(made.file, made.key).set_anchor(anchor, steward());
+  std::filesystem::copy(made.file, plain);
+  SignedHead newest;
+  {
+    Ledger ledger = Ledger::open(made.file, made.key);
+    pay(ledger, laplace("visits", "0.1", "later"));
+    newest = ledger.head();
+  }
+  put_back(plain);
+  const auto restoring = [&](const SignedHead& head) {
+    return refusal([&] { open_to_restore(made.file).restore(head, steward()); });
+  };
+  EXPECT_EQ(restoring(at_copy), Code::ledger_behind);
+  std::filesystem::remove(head_file_of(made.file));
+  EXPECT_EQ(restoring(at_copy), Code::ledger_behind);
+  EXPECT_EQ(read_head_file(anchor), newest);
+  EXPECT_EQ(restoring(newest), std::nullopt);
+  Ledger ledger = Ledger::open(made.file, made.key);
+  EXPECT_EQ(epsilon_spent(ledger, "visits"), "10");
 }
 
 // Whoever puts the head file back too is found by the anchor, which lies on another volume.

@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -60,16 +61,35 @@ int wait_for_others(void* context, int tries) {
 
 // Looks at the first bytes of a file: SQLite's own words, and our mark, which was written before all else. The pages of
 // other files have no checksums, and would look damaged.
-void require_mark(const std::string& path) {
+//
+// They are read through SQLite: were the file opened and closed here, the system would drop all locks that this process
+// has on it, also those of other connections.
+void require_mark(sqlite3* db, const std::string& path) {
   std::array<unsigned char, 100> header{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(header.data()), header.size());
-  if (!file.eof() && !file.good()) detail::throw_sqlite(SQLITE_CANTOPEN, path, false);
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  const int code = file->pMethods->xRead(file, header.data(), header.size(), 0);
+  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) detail::throw_sqlite(code, path, false);
   const std::uint32_t mark = std::uint32_t{header[68]} << 24 | header[69] << 16 | header[70] << 8 | header[71];
   const std::string_view start(reinterpret_cast<const char*>(header.data()), 16);
-  const bool ours = static_cast<std::size_t>(file.gcount()) == header.size() &&
-                    start == std::string_view("SQLite format 3", 16) && mark == kApplicationId;
+  const bool ours = code == SQLITE_OK && start == std::string_view("SQLite format 3", 16) && mark == kApplicationId;
   if (!ours) detail::throw_sqlite(SQLITE_NOTADB, path, false);
+}
+
+// Every name of a file has a log and locks of its own, so that processes under two names would not see each other.
+void require_one_name(const std::string& path) {
+  struct stat about = {};
+  if (stat(path.c_str(), &about) != 0 || about.st_nlink == 1) return;
+  throw Error{Code::cannot_write, fmt::format("{} has other names too (hard links)", echo(path)),
+              "copy the ledger with `dither budget backup` instead, and remove the other names"};
+}
+
+// Which file a name leads to; zeros for none.
+using FileId = std::pair<std::uint64_t, std::uint64_t>;
+FileId file_at(const std::string& path) {
+  struct stat about = {};
+  if (stat(path.c_str(), &about) != 0) return {};
+  return {about.st_dev, about.st_ino};
 }
 
 // A path as SQLite's file: names want it, for opening a file on a disk that nobody can write.
@@ -148,6 +168,14 @@ class SqliteStore::Connection {
       throw_newer(use.statement.integer(0));
     }
   }
+  // That the names still lead to the files that are open. Whoever went on with others would spend from a ledger that
+  // nobody else sees. Within a transaction.
+  void require_same_files() const {
+    if (!files_ || *files_ == files_now()) return;
+    throw Error{Code::wrong_state,
+                fmt::format("{} or its log was moved, removed or replaced while it was open", echo(path_)),
+                "put the files back, or open the ledger that is there now"};
+  }
   void start_waiting() { until_ = Clock::now() + patience_; }
 
   void run(const char* sql) { detail::execute(db_, path_, sql); }
@@ -177,6 +205,14 @@ class SqliteStore::Connection {
   Statement& commit() { return cached(commit_, "COMMIT", true); }
 
   const std::string& vfs() const { return vfs_; }
+  // Whoever may not read the one file may not read the other.
+  void take_permissions_of(const std::string& file) const {
+    if (!vfs_.empty()) return;
+    using std::filesystem::perms;
+    std::error_code ignored;  // what we have just made is ours
+    const perms wanted = std::filesystem::status(file).permissions() | perms::owner_read | perms::owner_write;
+    for (const char* end : {"", "-wal", "-shm"}) std::filesystem::permissions(path_ + end, wanted, ignored);
+  }
 
  private:
   static const char* sql_of(Kind kind) {
@@ -191,10 +227,16 @@ class SqliteStore::Connection {
     return *slot;
   }
 
+  using Files = std::array<FileId, 3>;
+  Files files_now() const {
+    const std::string name = sqlite3_db_filename(db_, "main");  // links are followed
+    return {file_at(name), file_at(name + "-wal"), file_at(name + "-shm")};
+  }
+
   void open(Opening opening) {
     if (vfs_.empty()) {
       require_local(path_);
-      if (opening != Opening::fresh) require_mark(path_);
+      if (opening == Opening::existing) require_one_name(path_);
       if (opening == Opening::fresh && std::filesystem::exists(path_)) throw_there_already();
     }
     const bool writes = opening == Opening::existing || opening == Opening::fresh;
@@ -202,12 +244,14 @@ class SqliteStore::Connection {
     if (opening == Opening::fresh) flags |= SQLITE_OPEN_CREATE;
     const std::string vfs = raw_ ? vfs_ : detail::checked_vfs_name(vfs_);
     open_file(path_, flags, vfs);
+    if (vfs_.empty() && opening != Opening::fresh) require_mark(db_, path_);
     if (opening == Opening::fresh) {
       make();
     } else if (!writes) {
       open_on_frozen_disk(flags, vfs);
     }
     require_ours(writes);
+    if (writes && vfs_.empty()) files_ = files_now();
   }
 
   void open_file(const std::string& name, int flags, const std::string& vfs) {
@@ -249,6 +293,10 @@ class SqliteStore::Connection {
     const std::int64_t version = pragma("user_version");
     const int known = detail::version_after(steps_);
     if (version > known) throw_newer(version);
+    if (version < 1) {
+      throw Error{Code::not_a_ledger, fmt::format("{} was not completed when it was made", echo(path_)),
+                  "where making it was interrupted, remove it and make it again; otherwise bring a backup back"};
+    }
     if (version == known || writes) return;
     throw Error{
         Code::wrong_state,
@@ -266,6 +314,9 @@ class SqliteStore::Connection {
   void prepare() {
     run("PRAGMA synchronous = FULL");
     run("PRAGMA trusted_schema = OFF");
+    // A ledger has neither; what somebody planted there must not run.
+    sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     run("PRAGMA cell_size_check = ON");
     run("PRAGMA temp_store = MEMORY");
   }
@@ -288,6 +339,7 @@ class SqliteStore::Connection {
   pid_t pid_ = getpid();
   Clock::time_point until_;
   sqlite3* db_ = nullptr;
+  std::optional<Files> files_;  // of a ledger that is written
   std::array<std::array<std::unique_ptr<Statement>, 5>, kTables> by_table_;
   std::unique_ptr<Statement> append_, head_, note_, set_note_, begin_read_, begin_write_, commit_, version_;
 };
@@ -308,6 +360,7 @@ void SqliteStore::begin(Access access) {
   statement.run();
   if (access == Access::read) return;
   try {
+    connection_->require_same_files();
     connection_->require_version();
   } catch (...) {
     rollback();
@@ -407,6 +460,7 @@ void SqliteStore::back_up(const std::string& path) {
   connection_->start_waiting();
   SqliteStore copy(path, Opening::fresh, {std::chrono::seconds(30), connection_->vfs()});
   sqlite3* to = copy.connection_->db();
+  copy.connection_->take_permissions_of(connection_->path());
   sqlite3_backup* backup = sqlite3_backup_init(to, "main", connection_->db(), "main");
   if (backup == nullptr) detail::throw_sqlite(sqlite3_extended_errcode(to), path, true);
   const int code = sqlite3_backup_step(backup, -1);

@@ -32,7 +32,8 @@ struct SqliteOptions {
 //            commit. Every page carries a checksum. Other processes may use the same file; readers wait for nobody.
 // Refuses    a network file system (network-file); a file that is not a ledger (not-a-ledger), or of a newer version
 //            (ledger-newer), one of an older version that is only to be read (wrong-state): opening it to write brings it
-//            up to date; use in a child process after fork (wrong-state).
+//            up to date; a file to write that has several names (cannot-write); use in a child process after fork, and
+//            writing when the file or its log is not at its place any more (wrong-state).
 // Cost       opening under a millisecond, however long the ledger.
 class SqliteStore : public Store {
  public:

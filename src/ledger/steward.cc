@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "accounting/filter.h"
 #include "base/error.h"
@@ -18,6 +19,18 @@ namespace {
 [[noreturn]] void throw_taken(std::string_view what, std::string_view name) {
   throw Error{Code::duplicate_key, fmt::format("there is a {} \"{}\" already", what, echo(name)),
               "choose another name"};
+}
+
+// Whoever has opened a release may still read the data, and paid for it from the budgets that are to end.
+void require_none_opened(detail::Core& core, const std::string& dataset) {
+  core.recover(false);
+  for (const Release& release : core.book.held()) {
+    if (release.dataset != dataset || release.state != State::opened) continue;
+    throw Error{
+        Code::wrong_state,
+        fmt::format("release {} is opened and may still read: it would be about data it did not pay for", release.id),
+        "declare the version when it has ended; `dither budget recover` ends what was left behind"};
+  }
 }
 
 // A budget that nothing fits into is a mistake.
@@ -100,11 +113,23 @@ std::uint64_t Ledger::create_budget(const std::string& path, BudgetKind kind, co
   });
 }
 
+namespace {
+
+void require_not_revoked(const Budget& budget, std::string_view step) {
+  if (budget.standing != Standing::revoked) return;
+  throw Error{Code::wrong_state, fmt::format("cannot {} \"{}\": it is revoked", step, echo(budget.path)),
+              "what was revoked stays so; create another budget"};
+}
+
+}  // namespace
+
 std::uint64_t Ledger::grant(const std::string& path, const FilterRule& more, const Decision& decision) {
   return core_->decide("grant", decision, [&] {
     const Budget budget = core_->book.need_budget(path);
-    require_room(accounting::plus_limits(budget.terms.rule, more));
-    if (accounting::plus_limits(budget.terms.rule, more) == budget.terms.rule) {
+    require_not_revoked(budget, "grant to");
+    const FilterRule after = accounting::plus_limits(budget.terms.rule, more);
+    require_room(after);
+    if (after == budget.terms.rule) {
       throw Error{Code::out_of_range, "a grant of nothing", "give a limit above 0"};
     }
     return Json{{"path", path}, {"more", detail::rule_json(more)}};
@@ -153,6 +178,19 @@ std::uint64_t Ledger::review(const std::string& path, Time until, const Decision
   });
 }
 
+namespace {
+
+// Whether every version that shares the present budgets has a fingerprint, so that a change of its data was noticed.
+bool is_held_fixed(const Dataset& dataset) {
+  for (auto version = dataset.versions.rbegin(); version != dataset.versions.rend(); ++version) {
+    if (version->source.empty()) return false;
+    if (version->fresh) return true;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::uint64_t Ledger::declare_version(const std::string& dataset, const std::string& label, const std::string& source,
                                       bool fresh, const Decision& decision) {
   require_name("the version", label);
@@ -169,20 +207,23 @@ std::uint64_t Ledger::declare_version(const std::string& dataset, const std::str
                   "continue the budget, or declare the data set under add-remove"};
     }
     const bool pure = std::holds_alternative<accounting::PureRule>(core_->book.need_budget(dataset).terms.rule);
-    if (fresh && !pure && (source.empty() || there.version().source.empty())) {
+    if (fresh && !pure && (source.empty() || !is_held_fixed(there))) {
       throw Error{Code::no_theorem, "a fresh budget for a version whose data may change: proven for pure budgets only",
                   "give the fingerprint of the source with every version, or continue the budget"};
     }
+    if (fresh) require_none_opened(*core_, dataset);
     return Json{{"dataset", dataset}, {"label", label}, {"source", source}, {"fresh", fresh}};
   });
 }
 
 std::uint64_t Ledger::set_anchor(const std::string& path, const Decision& decision) {
-  require_text("the anchor", path);
+  const std::string place = path.empty() ? path : std::filesystem::absolute(path).string();  // from every folder
+  require_text("the anchor", place);
+  if (const auto noted = read_head_file(place)) core_->reading([&] { core_->require_agreement({place, noted}); });
   const SignedHead head = this->head();
-  write_head_file(path, head, true);  // refuses the anchor of another ledger, and a place that cannot be written
-  const std::uint64_t number = core_->decide("anchored", decision, [&] { return Json{{"path", path}}; });
-  core_->identity.anchor = path;
+  write_head_file(place, head, true);  // refuses a place that cannot be written
+  const std::uint64_t number = core_->decide("anchored", decision, [&] { return Json{{"path", place}}; });
+  core_->take_anchor(place);
   core_->note_head();
   return number;
 }

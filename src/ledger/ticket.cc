@@ -35,6 +35,7 @@ Ticket::Ticket(std::shared_ptr<detail::Core> core, std::string release)
     : core_(std::move(core)), release_(std::move(release)) {}
 Ticket::Ticket(Ticket&&) noexcept = default;
 Ticket& Ticket::operator=(Ticket&& other) noexcept {
+  if (this == &other) return *this;
   drop();
   core_ = std::move(other.core_);
   release_ = std::move(other.release_);

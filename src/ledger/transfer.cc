@@ -110,6 +110,7 @@ class Reader {
     if (from_.bad()) throw Error{Code::cannot_read, "the text could not be read to its end", "try again"};
     if (from_.eof() && line_.empty()) return false;
     if (from_.eof()) refuse("it is cut off");
+    if (detail::is_too_deep(line_)) refuse("it is not a line of an exported ledger");
     json_ = Json::parse(line_, nullptr, false);
     if (!json_.is_object()) refuse("it is not a line of an exported ledger");
     return true;

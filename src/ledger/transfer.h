@@ -25,11 +25,12 @@ void export_file(const std::string& path, std::ostream& to);
 
 // Reads such a text into an empty store by replaying the records, so that every sum comes out again, bit for bit.
 //
-// Promise    every hash, the signature and every answer is checked before anything stays; when it throws, nothing does.
-//            The result is marked as a copy: nothing can be spent from it until Ledger::restore takes it up.
+// Promise    every hash, the signature and every answer is checked before anything stays; when it throws, nothing does,
+//            but for files that import_ledger wrote into the folder. The result is marked as a copy: nothing can be
+//            spent from it until Ledger::restore takes it up.
 // Refuses    a text of a newer version (ledger-newer); any line that would not be written exactly so, members that are
 //            not known, an order that is not this one, an end without a head (bad-syntax); what does not fit together
-//            (ledger-damaged); a store that is not empty, or a place that is taken (cannot-write). With the line's number.
+//            (ledger-damaged); a store that is not empty, or a place that is taken (cannot-write). The line is named.
 void import_ledger(std::istream& from, Store& into, const std::string& answers_folder);
 void import_file(std::istream& from, const std::string& path);
 

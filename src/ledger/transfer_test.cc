@@ -60,15 +60,16 @@ class TransferTest : public ::testing::Test {
     delete text_;
     delete made_;
   }
-  // What importing this text is refused with; nothing may be left behind then.
+  // What importing this text is refused with; the store is empty then.
   std::optional<Code> importing(const std::string& text) {
-    const Folder folder;
+    MemoryStore store;
     std::istringstream from(text);
-    const auto code = refusal([&] { import_file(from, folder.file("new.db")); });
-    EXPECT_EQ(std::filesystem::is_empty(folder.file("")), code.has_value());
+    const auto code = refusal([&] { import_ledger(from, store, folder.file("answers")); });
+    EXPECT_EQ(store.head() == Head{}, code.has_value());
     return code;
   }
 
+  Folder folder;
   static Made* made_;
   static std::string* text_;
   std::vector<std::string> lines = lines_of(*text_);
@@ -78,7 +79,6 @@ std::string* TransferTest::text_ = nullptr;
 
 // Spec: A-01, W-79
 TEST_F(TransferTest, ReplayingAnExportGivesEverySumAgainBitForBit) {
-  const Folder folder;
   const std::string path = folder.file("new.db");
   std::istringstream from(*text_);
   import_file(from, path);
@@ -92,17 +92,13 @@ TEST_F(TransferTest, ReplayingAnExportGivesEverySumAgainBitForBit) {
 }
 
 TEST_F(TransferTest, InMemoryToo) {
-  Made made(false);
-  create_budgets(made);
-  pay(*made.ledger, laplace("visits/study", "0.1", "beds"));
-  const Folder folder;
-  const auto store = std::make_shared<MemoryStore>();
+  MemoryStore store;
   std::istringstream from(*text_);
-  import_ledger(from, *store, folder.file("answers"));
+  import_ledger(from, store, folder.file("answers"));
   SqliteStore original(made_->file, Opening::read_only);
-  EXPECT_EQ(tables_of(*store), tables_of(original));
+  EXPECT_EQ(tables_of(store), tables_of(original));
   std::ostringstream again;
-  export_ledger(*store, folder.file("answers"), again);
+  export_ledger(store, folder.file("answers"), again);
   EXPECT_EQ(again.str(), *text_);
 }
 
@@ -162,7 +158,6 @@ TEST_F(TransferTest, AChainComputedAnewIsRefused) {
   MemoryStore forged;
   const SignedHead head = made_->ledger->head();
   std::istringstream from(*text_);
-  const Folder folder;
   import_ledger(from, forged, folder.file("answers"));
   const Record more = next_record(forged.head(), R"({"kind":"freeze","at":"2030-01-01T00:00:00Z","path":"visits",)"
                                                  R"("by":"Eve","why":"none"})");
@@ -179,6 +174,18 @@ TEST_F(TransferTest, AChainComputedAnewIsRefused) {
   EXPECT_EQ(importing(joined(changed)), Code::ledger_damaged);
   changed.back() = "{\"head\":" + head_text(sign_head(made_->key, head.ledger, head_at(more))) + "}";
   EXPECT_EQ(importing(joined(changed)), std::nullopt);  // the text is well formed: only the key was missing
+}
+
+TEST_F(TransferTest, ARefusedTextLeavesNoFile) {
+  const Folder empty;
+  const std::string head = lines.back();
+  lines.pop_back();
+  const std::string unsigned_head = "{\"head\":" + head_text({std::string(32, '0'), {}, std::string(128, '0')}) + "}\n";
+  for (const std::string& text : {std::string(), joined(lines), joined(lines) + head, joined(lines) + unsigned_head}) {
+    std::istringstream from(text);
+    EXPECT_TRUE(refusal([&] { import_file(from, empty.file("new.db")); }));
+    EXPECT_TRUE(std::filesystem::is_empty(empty.file("")));
+  }
 }
 
 TEST_F(TransferTest, WhatIsThereIsNeverReplaced) {

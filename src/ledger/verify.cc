@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <set>
 
 #include "base/error.h"
@@ -207,6 +208,7 @@ void Verifier::check_signature() {
 
 // Which members two lines of JSON do not share; empty when one of them is no JSON object.
 std::vector<std::string> differing_members(const std::string& a, std::string_view b) {
+  if (detail::is_too_deep(b)) return {};
   const Json first = Json::parse(a, nullptr, false);
   const Json second = Json::parse(b, nullptr, false);
   if (!first.is_object() || !second.is_object()) return {};
@@ -290,11 +292,11 @@ void with_damage(std::vector<Finding>& findings, const Work& work) {
   }
 }
 
-// The heads noted beside a ledger and at its anchor: none for a copy, which has not got its own yet.
+// The heads noted beside a ledger and at its anchor. A copy has not got its own yet, and may be behind the anchor.
 std::vector<std::string> places_of_heads(SqliteStore& store) {
   const Transaction transaction(store, Access::read);
-  if (!store.note("copy").empty()) return {};
   std::vector<std::string> places = {head_file_of(store.path())};
+  if (!store.note("copy").empty()) return std::filesystem::exists(places[0]) ? places : std::vector<std::string>();
   const std::string anchor = detail::Book(store).identity().anchor;
   if (!anchor.empty()) places.push_back(anchor);
   return places;

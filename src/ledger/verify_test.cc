@@ -126,7 +126,7 @@ TEST_F(Everything, ADeletedRecordIsNamed) {
   }
 }
 
-// Without the signature of the shorter chain a cut end can only be told from the last record that is there; a head noted
+// Without the signature of the shorter chain a cut end can only be told from the last record there is; a head noted
 // elsewhere names the first that is missing.
 TEST_F(Everything, ACutEndIsFound) {
   for (std::uint64_t kept = 1; kept < last; ++kept) {

@@ -88,6 +88,47 @@ TEST_P(VersionsTest, AVoidAfterAFreshStartTakesNothingFromIt) {
   EXPECT_EQ(ledger.budget("visits").charges, 1u);
 }
 
+// Whoever has opened may read at any time until it commits, also the new data: that would be free for those people.
+// Spec: B-23
+TEST_P(VersionsTest, AFreshStartWaitsForWhatIsOpened) {
+  make(pure("1"));
+  auto held = ledger.reserve(laplace("visits/anna", "0.4", "a"));
+  std::get<Ticket>(held).open();
+  EXPECT_EQ(declaring("2", "", true), Code::wrong_state);
+  EXPECT_EQ(ledger.dataset("visits").version().label, "1");
+  std::get<Ticket>(held).commit("1");
+  EXPECT_EQ(declaring("2", "", true), std::nullopt);
+  auto other = ledger.reserve(laplace("visits/anna", "0.4", "a"));
+  std::get<Ticket>(other).open();
+  EXPECT_EQ(declaring("3", "", false), std::nullopt);  // the budget goes on, and was charged
+}
+
+// Two processes: one saw the new file and was about to say so when the steward declared it.
+TEST(Versions, ASourceThatWasDeclaredMeanwhileFreezesNothing) {
+  struct Interrupted : SqliteStore {
+    using SqliteStore::SqliteStore;
+    void begin(Access access) override {
+      if (access == Access::write && ++writes == 2) meanwhile();
+      SqliteStore::begin(access);
+    }
+    int writes = 0;
+    std::function<void()> meanwhile;
+  };
+  Made made(true);
+  DatasetTerms terms = pure_dataset("visits", "1");
+  terms.source = kSource;
+  made.ledger->create_dataset(terms, steward());
+  auto store = std::make_unique<Interrupted>(made.file, Opening::existing);
+  store->meanwhile = [&] { made.ledger->declare_version("visits", "2", kOther, false, steward()); };
+  Ledger slow(std::move(store), made.key, made.options);
+  Request request = laplace("visits", "0.1", "a");
+  request.source = kOther;
+  EXPECT_EQ(refusal([&] { slow.reserve(request); }), Code::frozen);
+  EXPECT_EQ(made.ledger->dataset("visits").version().label, "2");
+  EXPECT_EQ(made.ledger->dataset("visits").changed_source, std::nullopt);
+  pay(slow, request);
+}
+
 TEST_P(VersionsTest, ALabelIsUsedOnce) {
   make(pure("1"));
   EXPECT_EQ(declaring("1", "", false), Code::duplicate_key);
@@ -111,8 +152,16 @@ TEST_P(VersionsTest, BudgetsThatAreNotPureNeedVersionsThatAreHeldFixed) {
   EXPECT_EQ(declaring("2", "", true), Code::no_theorem);
   EXPECT_EQ(declaring("2", kOther, true), Code::no_theorem);  // the first has no fingerprint
   EXPECT_EQ(declaring("2", kSource, false), std::nullopt);
-  EXPECT_EQ(declaring("3", "", true), Code::no_theorem);
-  EXPECT_EQ(declaring("3", kOther, true), std::nullopt);
+  EXPECT_EQ(declaring("3", kOther, true), Code::no_theorem);  // the first shares its budget with the second
+}
+
+// Spec: B-23
+TEST_P(VersionsTest, VersionsThatAreHeldFixedMayBeginAfresh) {
+  make(accounting::ZcdpRule{accounting::LossAmount::parse("1"), {}}, kSource);
+  EXPECT_EQ(declaring("2", "", true), Code::no_theorem);
+  EXPECT_EQ(declaring("2", kOther, true), std::nullopt);
+  EXPECT_EQ(declaring("3", "", false), std::nullopt);
+  EXPECT_EQ(declaring("4", kSource, true), Code::no_theorem);
 }
 
 // Spec: B-23

@@ -12,10 +12,11 @@ namespace dither::ledger::detail {
 
 std::optional<std::string> read_answer_file(const std::string& folder, const std::string& hash) {
   const std::string path = folder + "/" + hash;
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file.open() && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
   struct stat about = {};
   if (!file.open() || fstat(file.get(), &about) != 0) throw_cannot_read(path, errno);
+  if (!S_ISREG(about.st_mode)) return std::nullopt;
   return read_up_to(file, static_cast<std::size_t>(about.st_size), path);
 }
 

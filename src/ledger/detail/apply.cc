@@ -14,7 +14,10 @@ std::string text(const Json& body, const char* key) { return body.at(key).get<st
 
 // The sums with which a rule is used up.
 Spent all_of(const accounting::FilterRule& rule) {
-  return accounting::price(rule, accounting::remaining(accounting::FilterState(rule)));
+  Spent all = accounting::price(rule, accounting::remaining(accounting::FilterState(rule)));
+  // The largest single charge squared is a little less than the most squares.
+  if (const auto* advanced = std::get_if<accounting::AdvancedRule>(&rule)) all.squares = most_squares(*advanced);
+  return all;
 }
 
 // The larger of two sums, number by number.
@@ -31,6 +34,21 @@ void next_period(Budget& budget, const std::string& label) {
   ++budget.periods;
 }
 
+// Sums stay at the end of their range, from where nothing could be taken back exactly.
+void require_exact(const Spent& sums, const Spent& more) {
+  if (minus(plus(sums, more), more) == sums) return;
+  throw Error{Code::out_of_range, "a price takes a sum beyond its range", "price the releases within it"};
+}
+
+// What a version had cost in all grows too, after it was closed.
+void add_to_closed(Dataset& dataset, std::uint64_t epoch, const Spent& more) {
+  for (Version& version : dataset.versions) {
+    if (!version.closed || --epoch > 0) continue;
+    version.closed = plus(*version.closed, more);
+    return;
+  }
+}
+
 // Books what is left in this period as spent.
 void spend_all(Budget& budget) {
   const Spent after = larger(budget.spent, all_of(budget.terms.rule));
@@ -42,7 +60,7 @@ void spend_all(Budget& budget) {
 
 void Book::apply(const Record& record) {
   reading([&] {
-    const Json body = Json::parse(record.body);
+    const Json body = parse(record.body);
     const std::string kind = text(body, "kind");
     const std::string at_text = text(body, "at");
     const Time at = time_from_text(at_text);
@@ -188,16 +206,16 @@ Payer Book::charge(const std::string& path, const Spent& cost, bool correction) 
   if (correction) budget.corrected = plus(budget.corrected, cost);
   ++budget.charges;
   put(budget);
-  return {path, budget.epoch, budget.periods};
+  return {path, budget.epoch, budget.periods, correction};
 }
 
-void Book::take_back(const Payer& payer, const Spent& cost, bool correction) {
+void Book::take_back(const Payer& payer, const Spent& cost) {
   Budget budget = need_budget(payer.budget);
   --budget.charges;
   if (budget.epoch == payer.epoch) {  // otherwise its sums were closed with their version
     if (budget.periods == payer.period) {
       budget.spent = minus(budget.spent, cost);
-      if (correction) budget.corrected = minus(budget.corrected, cost);
+      if (payer.correction) budget.corrected = minus(budget.corrected, cost);
     }
     budget.lifetime = minus(budget.lifetime, cost);
   }
@@ -258,7 +276,7 @@ void Book::give_back(const Json& body, Time at) {
   Release release = step(body, State::reserved, State::voided);
   release.ended = at;
   release.ended_why = text(body, "why");
-  for (const Payer& payer : release.payers) take_back(payer, release.cost, release.correction.has_value());
+  for (const Payer& payer : release.payers) take_back(payer, release.cost);
   put(release);
 }
 
@@ -272,8 +290,9 @@ void Book::lose(const Json& body, Time at) {
 void Book::share(const Json& body) {
   Release release = need_release(text(body, "release"));
   if (release.state != State::committed) throw_damaged("an answer is shared that there is not");
+  const bool correction = value_or(body, "correction", false);
   for (const Json& path : body.at("payers")) {
-    release.payers.push_back(charge(path.get<std::string>(), release.cost, release.correction.has_value()));
+    release.payers.push_back(charge(path.get<std::string>(), release.cost, correction));
   }
   put(release);
 }
@@ -288,10 +307,18 @@ void Book::reprice(const Json& body) {
     const Spent more = minus(release.cost, before);
     for (const Payer& payer : release.payers) {
       Budget budget = need_budget(payer.budget);
-      if (budget.epoch != payer.epoch) continue;
+      if (budget.epoch != payer.epoch) {
+        if (payer.budget == release.dataset) {
+          Dataset dataset = need_dataset(release.dataset);
+          add_to_closed(dataset, payer.epoch, more);
+          put(dataset);
+        }
+        continue;
+      }
+      require_exact(budget.lifetime, more);
       if (budget.periods == payer.period) {
         budget.spent = plus(budget.spent, more);
-        if (release.correction) budget.corrected = plus(budget.corrected, more);
+        if (payer.correction) budget.corrected = plus(budget.corrected, more);
       }
       budget.lifetime = plus(budget.lifetime, more);
       put(budget);
@@ -300,18 +327,19 @@ void Book::reprice(const Json& body) {
   }
 }
 
-// What happened in the gap is not known: everything may be spent, in every period since the last record.
+// What happened in the gap is not known: everything may be spent, in every period since the last record of the copy.
 void Book::restore(const Json& body, Time at) {
   if (!body.at("gap").get<bool>()) return;
   constexpr Time kDay = 86400;  // no period is shorter
+  const Time since = body.contains("since") ? time_from_text(text(body, "since")) : last_time();
   for (Budget budget : budgets()) {
     spend_all(budget);
-    for (Time time = last_time(); time < at;) {
-      time = std::min(time + kDay, at);
-      const std::string label = period_label(budget.terms.renews, time);
-      if (label <= budget.period) continue;
-      next_period(budget, label);
-      spend_all(budget);
+    for (Time time = since;; time = std::min(time + kDay, at)) {
+      if (const std::string label = period_label(budget.terms.renews, time); label > budget.period) {
+        next_period(budget, label);
+        spend_all(budget);
+      }
+      if (time >= at) break;
     }
     put(budget);
   }

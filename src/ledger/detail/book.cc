@@ -17,7 +17,7 @@ Book::Identity Book::identity() {
   const auto text = store_.get(Table::facts, "ledger");
   if (!text) throw_damaged("it has no first record");
   return reading([&] {
-    const Json json = Json::parse(*text);
+    const Json json = parse(*text);
     return Identity{json.at("id").get<std::string>(), json.at("public_key").get<std::string>(),
                     value_or<std::string>(json, "anchor", "")};
   });

@@ -73,7 +73,7 @@ class Book {
   void anchor(const Json& body);
   // Adds a cost to a budget, or takes it back from the period and version that it was charged in.
   Payer charge(const std::string& path, const accounting::Spent& cost, bool correction);
-  void take_back(const Payer& payer, const accounting::Spent& cost, bool correction);
+  void take_back(const Payer& payer, const accounting::Spent& cost);
   Release step(const Json& body, State from, State to);
 
   Store& store_;

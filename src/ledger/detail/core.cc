@@ -74,7 +74,7 @@ void Core::require_agreement(const Noted& noted) {
                 "put the right file back, or take the copy up with `dither budget restore`"};
   }
   const Head& head = noted.head->head;
-  if (head.number > seen.number) throw behind(noted.path);
+  if (head.number > store->head().number) throw behind(noted.path);
   if (head.number == 0) return;
   if (record_at(*store, head.number).hash != head.hash) throw behind(noted.path);
 }
@@ -91,9 +91,11 @@ void Core::require_writable() {
 }
 
 Head Core::checked_head() {
-  identity = book.identity();  // another process may have set the anchor
+  identity.anchor = book.identity().anchor;  // another process may have set it; the rest never changes
   const Head head = store->head();
-  if (head.number < seen.number || (head.number == seen.number && head.hash != seen.hash)) throw behind(options.path);
+  const bool same = head.number >= seen.number &&
+                    (head.number == seen.number ? head : head_at(record_at(*store, seen.number))) == seen;
+  if (!same) throw behind(options.path);
   return head;
 }
 
@@ -114,6 +116,11 @@ void Core::note_head() {
     if (error.code() != Code::cannot_write && error.code() != Code::ledger_busy) throw;
   }
   if (!identity.anchor.empty()) write_head_file(identity.anchor, signed_head, true);
+}
+
+void Core::take_anchor(const std::string& path) {
+  const std::lock_guard lock(mutex);
+  identity.anchor = path;
 }
 
 std::uint64_t Core::append(std::string_view kind, const Json& members) {
@@ -150,9 +157,12 @@ std::size_t Core::recover(bool also_unknown) {
 bool Core::end_if_dead(const Release& release, bool also_unknown) {
   const Alive alive = is_alive(release.owner);
   if (alive == Alive::yes || (alive == Alive::unknown && !also_unknown)) return false;
-  const bool opened = release.state == State::opened;
-  append(opened ? "lost" : "voided", {{"release", release.id}, {"why", "its process ended"}});
+  end(release, "its process ended");
   return true;
+}
+
+void Core::end(const Release& release, std::string_view why) {
+  append(release.state == State::opened ? "lost" : "voided", {{"release", release.id}, {"why", why}});
 }
 
 StoredAnswer Core::stored(Release release) {

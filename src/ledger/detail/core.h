@@ -48,9 +48,18 @@ struct Core {
     if constexpr (!std::is_void_v<decltype(change())>) return result;
   }
 
+  struct Noted {  // in a head file
+    std::string path;
+    std::optional<SignedHead> head;
+  };
+  // That the chain has this head; a file that is missing is refused. Within a transaction that began after the file was
+  // read: others may commit and note their heads meanwhile.
+  void require_agreement(const Noted& noted);
+
   // Writes the head beside the ledger, and to its anchor. A head file beside it that cannot be written stays behind, which
   // is safe; an anchor that cannot be written is an error.
   void note_head();
+  void take_anchor(const std::string& path);  // note_head() writes there from now on
 
   // Appends a record with these members; the time is added. Within writing().
   std::uint64_t append(std::string_view kind, const Json& members);
@@ -63,6 +72,7 @@ struct Core {
   // Voids or loses what dead owners hold. Within writing(); how many.
   std::size_t recover(bool also_unknown);
   bool end_if_dead(const Release& release, bool also_unknown);
+  void end(const Release& release, std::string_view why);  // voids it, or loses what was opened
 
   StoredAnswer stored(Release release);  // within a transaction
 
@@ -80,11 +90,6 @@ struct Core {
   void require_key() const;
   Head checked_head();
   std::optional<SignedHead> sign(const Head& before);  // none when nothing was appended
-  struct Noted {                                       // in a head file
-    std::string path;
-    std::optional<SignedHead> head;
-  };
-  void require_agreement(const Noted& noted);
 };
 
 // The record with this number; ledger-damaged when it is missing.

@@ -54,27 +54,11 @@ class Line {
   std::string line_;
 };
 
-// Whether a number may have more digits than 64 bits hold.
-bool has_long_number(std::string_view text) {
-  std::size_t run = 0;
-  for (const char c : text) {
-    run = '0' <= c && c <= '9' ? run + 1 : 0;
-    if (run > 18) return true;
-  }
-  return false;
-}
-
-// The JSON library rounds long numbers, so an event that has one is kept as a text within the text.
-std::string event_text(const accounting::Event& event) {
-  std::string text = canonical_json(event);
-  return has_long_number(text) ? Json(text).dump() : text;
-}
-
 std::string events_text(const std::vector<accounting::Event>& events) {
   std::string list = "[";
   for (const accounting::Event& event : events) {
     if (list.size() > 1) list += ',';
-    list += event_text(event);
+    list += canonical_json(event);
   }
   return list + ']';
 }
@@ -99,9 +83,7 @@ void add(Line& line, const Price& price) {
 
 std::vector<accounting::Event> events_from(const Json& json) {
   std::vector<accounting::Event> events;
-  for (const Json& event : json) {
-    events.push_back(accounting::event_from_json(event.is_string() ? event.get<std::string>() : event.dump()));
-  }
+  for (const Json& event : json) events.push_back(accounting::event_from_json(event.dump()));
   return events;
 }
 
@@ -127,7 +109,23 @@ void throw_damaged(std::string_view what) {
               "nothing was changed now; `dither budget verify` names the record"};
 }
 
+bool is_too_deep(std::string_view text) {
+  constexpr int kDeepest = 100;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
+    if (quoted) continue;
+    depth += (c == '[' || c == '{' ? 1 : 0) - (c == ']' || c == '}' ? 1 : 0);
+    if (depth > kDeepest) return true;
+  }
+  return false;
+}
+
 Json parse(std::string_view text) {
+  if (is_too_deep(text)) throw_damaged("a record or table entry is not what was written");
   return reading([&] { return Json::parse(text); });
 }
 
@@ -186,7 +184,7 @@ std::string to_text(const Budget& budget) {
 
 Budget budget_from(std::string_view text) {
   return reading([&] {
-    const Json json = Json::parse(text);
+    const Json json = parse(text);
     Budget budget;
     budget.path = json.at("path").get<std::string>();
     budget.kind = from_name(json.at("kind"), budget_kind_name, kKinds);
@@ -218,7 +216,7 @@ std::string to_text(const Dataset& dataset) {
 
 Dataset dataset_from(std::string_view text) {
   return reading([&] {
-    const Json json = Json::parse(text);
+    const Json json = parse(text);
     Dataset dataset;
     dataset.name = json.at("name").get<std::string>();
     dataset.unit.name = json.at("unit").get<std::string>();
@@ -247,6 +245,7 @@ std::string to_text(const Release& release) {
   Json payers = Json::array();
   for (const Payer& payer : release.payers) {
     payers.push_back({{"budget", payer.budget}, {"epoch", payer.epoch}, {"period", payer.period}});
+    if (payer.correction) payers.back()["correction"] = true;
   }
   line.add("payers", payers);
   if (release.correction) {
@@ -264,7 +263,7 @@ std::string to_text(const Release& release) {
 
 Release release_from(std::string_view text) {
   return reading([&] {
-    const Json json = Json::parse(text);
+    const Json json = parse(text);
     Release release;
     release.id = json.at("id").get<std::string>();
     release.state = from_name(json.at("state"), state_name, kStates);
@@ -282,7 +281,7 @@ Release release_from(std::string_view text) {
     release.pricing = json.at("pricing").get<std::string>();
     for (const Json& payer : json.at("payers")) {
       release.payers.push_back({payer.at("budget").get<std::string>(), payer.at("epoch").get<std::uint64_t>(),
-                                payer.at("period").get<std::uint64_t>()});
+                                payer.at("period").get<std::uint64_t>(), value_or(payer, "correction", false)});
     }
     if (const auto found = json.find("correction"); found != json.end()) {
       release.correction = {found->at("release").get<std::string>(), found->at("defect").get<std::string>()};

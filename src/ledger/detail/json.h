@@ -13,6 +13,8 @@ namespace dither::ledger::detail {
 
 using Json = nlohmann::ordered_json;
 
+// Whether JSON is nested so deeply that reading it part by part could use up the stack. Nothing written here is.
+bool is_too_deep(std::string_view text);
 // Reads JSON that was written here; ledger-damaged for anything else.
 Json parse(std::string_view text);
 // Runs what reads members of such JSON: a missing member, or one of another type, is ledger-damaged.

@@ -51,7 +51,12 @@ void sync_folder_of(const std::string& path) {
 }  // namespace
 
 NewLedger::NewLedger(const std::string& path) : path_(path), part_(hidden_name(path)) {
-  for (const std::string& taken : {path_, head_file_of(path_), answers_folder_of(path_)}) require_free(taken);
+  // A log that another ledger left there would be written into this one.
+  const std::string log = path_ + "-wal";
+  const std::string journal = path_ + "-journal";
+  for (const std::string& taken : {path_, head_file_of(path_), answers_folder_of(path_), log, journal}) {
+    require_free(taken);
+  }
 }
 
 NewLedger::~NewLedger() {

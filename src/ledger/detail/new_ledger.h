@@ -5,11 +5,11 @@
 
 namespace dither::ledger::detail {
 
-// Files under names of their own beside the place they are for. Unless place() was reached they go again; a process that
-// is killed leaves them, under hidden names that end in ".part".
+// Files under names of their own beside the place they are for. Unless place() was reached they go again; a process
+// that is killed leaves them, under hidden names that end in ".part".
 class NewLedger {
  public:
-  // Refuses    a place where there is a ledger, a head file or a folder of answers already (cannot-write).
+  // Refuses    a place where there is a ledger, a head file, a log or a folder of answers already (cannot-write).
   explicit NewLedger(const std::string& path);
   ~NewLedger();
   NewLedger(const NewLedger&) = delete;
