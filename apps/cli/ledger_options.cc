@@ -65,7 +65,7 @@ std::string required(const Given& given, const std::string& name, const std::str
 std::string ledger_path(const Given& given) { return required(given, "ledger", "visits.ledger"); }
 
 std::string existing_ledger(const Given& given, const std::string& option) {
-  const std::string path = option == "ledger" ? ledger_path(given) : given.at(option);
+  std::string path = option == "ledger" ? ledger_path(given) : given.at(option);
   std::error_code error;
   if (path.empty() || std::filesystem::status(path, error).type() != std::filesystem::file_type::not_found) return path;
   throw Error{Code::cannot_read, fmt::format("--{} is {}, and there is no such file", option, echo(path)),
@@ -74,7 +74,7 @@ std::string existing_ledger(const Given& given, const std::string& option) {
 
 std::string out_path(const Given& given) {
   if (!given.contains("out")) return "";
-  const std::string out = given.at("out");
+  std::string out = given.at("out");
   const std::string ledger = ledger_path(given);
   std::error_code error;
   const auto folder = std::filesystem::path(out).parent_path();

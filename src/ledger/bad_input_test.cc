@@ -134,9 +134,9 @@ TEST_P(BadInputTest, MixedRelationsAndUnits) {
 
 TEST_P(BadInputTest, NamesAndTexts) {
   const std::string long_name(101, 'x');
-  for (const std::string& name :
-       {std::string(), std::string("a/b"), std::string(" a"), std::string("a "), long_name, std::string("a\nb"),
-        std::string("a\0b", 3), std::string("\xc3\x28"), std::string("\xc2\x85")}) {
+  for (const std::string& name : {std::string(), std::string("a/b"), std::string(" a"), std::string("a "), long_name,
+                                  std::string("a\nb"), std::string("a\0b", 3), std::string("\xc3\x28"),
+                                  std::string("\xc2\x85"), std::string("vis\u200bits"), std::string("\u202estisiv")}) {
     EXPECT_EQ(harmless([&] { ledger->create_dataset(pure_dataset(name, "1"), steward()); }), Code::bad_name) << name;
   }
   EXPECT_EQ(creating("visits/" + long_name, pure("1")), Code::bad_name);

@@ -58,6 +58,11 @@ std::vector<std::string> lineage(std::string_view path) {
 
 void require_name(std::string_view what, std::string_view name) {
   require_characters(what, name, false);
+  // Marks of direction, and a space that cannot be seen, would let two names look the same.
+  if (printable(name) != name || name.find("\u200b") != std::string_view::npos) {
+    throw Error{Code::bad_name, fmt::format("{} has characters that cannot be seen: \"{}\"", what, echo(name)),
+                "use letters, digits, blanks and signs"};
+  }
   const bool fits = !name.empty() && name.size() <= 100 && name.find('/') == std::string_view::npos &&
                     !is_blank(name.front()) && !is_blank(name.back());
   if (fits) return;

@@ -398,6 +398,16 @@ TEST_P(BudgetsTest, AHitDrawsTheReserveOnlyForACorrection) {
 }
 
 // Spec: D-79
+TEST_P(BudgetsTest, ACorrectionOfTheSameQuestionIsAnotherDraw) {
+  Request request = laplace("visits", "0.1", "a");
+  const StoredAnswer wrong = pay(ledger, request, "wrong");
+  request.correction = {wrong.release.id, "the noise was drawn from a broken source"};
+  EXPECT_EQ(pay(ledger, request, "right").release.draw, 2u);
+  EXPECT_EQ(std::get<StoredAnswer>(ledger.reserve(request)).bytes, "right");  // asked again, it is there
+  EXPECT_EQ(spent("visits"), "0.2");
+}
+
+// Spec: D-79
 TEST_P(BudgetsTest, ACorrectionNamesAReleaseOfThisDataAndItsDefect) {
   ledger.create_dataset(pure_dataset("other", "1"), steward());
   const std::string elsewhere = pay(ledger, laplace("other", "0.1", "a")).release.id;

@@ -26,9 +26,8 @@ std::string decided_in(const detail::Json& body) {
   for (const char* name : {"renews", "expires", "review", "until"}) {
     if (body.contains(name)) parts.push_back(fmt::format("{} {}", name, body.at(name).get<std::string>()));
   }
-  for (const char* name : {"fresh", "gap"}) {
-    if (detail::value_or<bool>(body, name, false)) parts.emplace_back(name);
-  }
+  if (detail::value_or<bool>(body, "fresh", false)) parts.emplace_back("fresh");
+  if (detail::value_or<bool>(body, "gap", false)) parts.emplace_back("records are missing, booked as spent in full");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

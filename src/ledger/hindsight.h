@@ -1,4 +1,4 @@
-// What releases would have cost if they had been fixed in advance, and what an attacker can do. Nothing here decides a charge.
+// What releases would have cost if they had been fixed in advance, and what an attacker can do. Nothing here decides.
 #pragma once
 
 #include <optional>

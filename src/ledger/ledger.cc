@@ -24,8 +24,9 @@ std::string random_id() {
   return to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-LedgerOptions beside(const std::string& path) {
+LedgerOptions beside(const std::string& path, const std::string& anchor = "") {
   LedgerOptions options;
+  options.anchor = anchor;
   options.path = std::filesystem::absolute(path).string();  // also after the process changes its folder
   return options;
 }
@@ -90,12 +91,12 @@ void Ledger::create(const std::string& path, const SigningKey& key) {
   }
 }
 
-Ledger Ledger::open(const std::string& path, const SigningKey& key) {
-  return {std::make_unique<SqliteStore>(path, Opening::existing), key, beside(path)};
+Ledger Ledger::open(const std::string& path, const SigningKey& key, const std::string& anchor) {
+  return {std::make_unique<SqliteStore>(path, Opening::existing), key, beside(path, anchor)};
 }
 
-Ledger Ledger::open_to_read(const std::string& path) {
-  return {std::make_unique<SqliteStore>(path, Opening::read_only), std::nullopt, beside(path)};
+Ledger Ledger::open_to_read(const std::string& path, const std::string& anchor) {
+  return {std::make_unique<SqliteStore>(path, Opening::read_only), std::nullopt, beside(path, anchor)};
 }
 
 std::size_t Ledger::recover(bool also_unknown) {

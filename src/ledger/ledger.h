@@ -86,7 +86,8 @@ struct LedgerOptions {
   std::string path;             // of the file: answers and the head file lie beside it; empty: in memory
   std::size_t most_inline = std::size_t{64} << 10;  // longer answers live in files of their own
   bool to_restore =
-      false;  // also a copy, or a ledger that is behind its head file: nothing but restore() may change it
+      false;           // also a copy, or a ledger that is behind its head file: nothing but restore() may change it
+  std::string anchor;  // a head file elsewhere that must vouch for it
 };
 
 // What a data set is made with.
@@ -127,8 +128,10 @@ class Ledger {
   static void begin(Store& store, const SigningKey& key, const LedgerOptions& options = {});
   // The same two for a file.
   static void create(const std::string& path, const SigningKey& key);
-  static Ledger open(const std::string& path, const SigningKey& key);
-  static Ledger open_to_read(const std::string& path);
+  // With `anchor`, a head file that must vouch for it, also where the ledger itself does not name it any more: one that
+  // was rolled back to before set_anchor().
+  static Ledger open(const std::string& path, const SigningKey& key, const std::string& anchor = "");
+  static Ledger open_to_read(const std::string& path, const std::string& anchor = "");
 
   // What the steward decides. Each returns the number of its record.
   // Refuses    bad-name, missing-reason; a limit of nothing (out-of-range); what is there already (duplicate-key); a rule

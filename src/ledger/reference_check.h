@@ -38,6 +38,7 @@ struct Reference {
     State state = State::reserved;
     Rational cost;
     bool correction = false;
+    std::optional<std::size_t> corrects;
     std::vector<Payer> payers;
     std::string answer;
   };
@@ -187,7 +188,8 @@ struct Reference {
       if (entries[i].key != key || entries[i].state == State::voided) continue;
       if (!found || entries[i].draw > entries[*found].draw) found = i;
     }
-    if (!found || ask.again) return draw(ask, key, found ? entries[*found].draw + 1 : 1);
+    const bool corrects = found && ask.corrects && entries[*found].corrects != ask.corrects;
+    if (!found || ask.again || corrects) return draw(ask, key, found ? entries[*found].draw + 1 : 1);
     if (entries[*found].state == State::lost) throw Refused{Code::answer_lost, true};
     if (entries[*found].state != State::committed) return {Outcome::busy, *found};
     share(ask, entries[*found]);
@@ -202,6 +204,7 @@ struct Reference {
     entry.draw = number;
     entry.cost = ask.cost;
     entry.correction = ask.corrects.has_value();
+    entry.corrects = ask.corrects;
     entry.payers = pay(ask.node, upwards(ask.node), entry.cost, entry.correction);
     entries.push_back(entry);
     return {Outcome::ticket, entries.size() - 1};

@@ -206,7 +206,7 @@ std::string draw(Core& core, const Priced& priced, const Dataset& dataset, const
   require_source(request, dataset);
   if (request.correction) require_correction(core, *request.correction, dataset);
   payers_of(core, request, dataset, lineage(request.budget), priced.cost, request.correction.has_value());
-  const std::string id = release_id(core.store->head().number + 1);
+  std::string id = release_id(core.store->head().number + 1);
   Json body = {{"release", id},          {"budget", request.budget}, {"version", dataset.version().label},
                {"key", key.hex()},       {"draw", number},           {"statistic", request.statistic},
                {"title", request.title}, {"by", request.by}};
@@ -235,7 +235,8 @@ Outcome decide(Core& core, const Priced& priced, std::set<Digest>& keys) {
   std::optional<Release> last = core.book.last_draw(key);
   const bool is_held = last && (last->state == State::reserved || last->state == State::opened);
   if (is_held && core.end_if_dead(*last, false)) last = core.book.last_draw(key);
-  if (!last || request.again) return draw(core, priced, dataset, key, last ? last->draw + 1 : 1);
+  const bool corrects = request.correction && last && last->correction != request.correction;
+  if (!last || request.again || corrects) return draw(core, priced, dataset, key, last ? last->draw + 1 : 1);
   switch (last->state) {
     case State::committed:
       return core.stored(share(core, request, dataset, *last));

@@ -318,5 +318,21 @@ TEST_F(CopiedFile, AnOlderFileWithItsHeadFileIsBehindItsAnchor) {
   EXPECT_EQ(verify_file(made.file, {}).size(), 1u);
 }
 
+// A ledger from before it had an anchor does not know of it; whoever opens it does.
+TEST_F(CopiedFile, AnOlderFileThatNamesNoAnchorIsBehindTheOneExpected) {
+  const Folder volume;
+  const std::string anchor = volume.file("visits.head");
+  std::filesystem::copy(made.file, plain);
+  std::filesystem::copy(head_file_of(made.file), head_file_of(plain));
+  Ledger::open(made.file, made.key).set_anchor(anchor, steward());
+  EXPECT_EQ(refusal([&] { Ledger::open(made.file, made.key, anchor); }), std::nullopt);
+  put_back(plain);
+  std::filesystem::copy(head_file_of(plain), head_file_of(made.file),
+                        std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(refusal([&] { Ledger::open_to_read(made.file, anchor); }), Code::ledger_behind);
+  EXPECT_EQ(refusal([&] { Ledger::open(made.file, made.key, anchor); }), Code::ledger_behind);
+  EXPECT_EQ(refusal([&] { Ledger::open(made.file, made.key, volume.file("none")); }), Code::ledger_frozen);
+}
+
 }  // namespace
 }  // namespace dither::ledger

@@ -72,7 +72,7 @@ void require_mark(sqlite3* db, const std::string& path) {
   if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) detail::throw_sqlite(code, path, false);
   const std::uint32_t mark = std::uint32_t{header[68]} << 24 | header[69] << 16 | header[70] << 8 | header[71];
   const std::string_view start(reinterpret_cast<const char*>(header.data()), 16);
-  const bool ours = code == SQLITE_OK && start == std::string_view("SQLite format 3", 16) && mark == kApplicationId;
+  const bool ours = code == SQLITE_OK && start == std::string_view("SQLite format 3\0", 16) && mark == kApplicationId;
   if (!ours) detail::throw_sqlite(SQLITE_NOTADB, path, false);
 }
 
@@ -265,7 +265,8 @@ class SqliteStore::Connection {
   // cannot change under us.
   void open_on_frozen_disk(int flags, const std::string& vfs) {
     const int code = sqlite3_exec(db_, "SELECT 1 FROM sqlite_schema", nullptr, nullptr, nullptr);
-    if (code == SQLITE_OK || (code & 0xFF) != SQLITE_CANTOPEN || access((path_ + "-wal").c_str(), F_OK) == 0) return;
+    const bool refused = (code & 0xFF) == SQLITE_CANTOPEN || (code & 0xFF) == SQLITE_READONLY;
+    if (!refused || access((path_ + "-wal").c_str(), F_OK) == 0) return;
     close();
     open_file(immutable_uri(path_), flags | SQLITE_OPEN_URI, vfs);
   }

@@ -52,7 +52,9 @@ void Core::take_up() {
   // First the files, then the ledger: others may commit and note their heads meanwhile.
   std::vector<Noted> noted;
   if (vouched) noted.push_back({head_file_of(options.path), read_head_file(head_file_of(options.path))});
-  if (vouched && !identity.anchor.empty()) noted.push_back({identity.anchor, read_head_file(identity.anchor)});
+  for (const std::string& anchor : {identity.anchor, options.anchor}) {
+    if (vouched && !anchor.empty()) noted.push_back({anchor, read_head_file(anchor)});
+  }
   reading([&] {
     seen = store->head();
     signed_head = {identity.id, seen, store->note("signature")};

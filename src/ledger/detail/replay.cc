@@ -7,12 +7,12 @@
 namespace dither::ledger::detail {
 
 void Traced::put(Table table, std::string_view key, std::string_view value) {
-  note(table, key);
+  trace(table, key);
   MemoryStore::put(table, key, value);
 }
 
 void Traced::erase(Table table, std::string_view key) {
-  note(table, key);
+  trace(table, key);
   MemoryStore::erase(table, key);
 }
 
@@ -22,7 +22,7 @@ std::uint64_t Traced::writer_of(Table table, std::string_view key) const {
   return found == writers.end() ? 0 : found->second;
 }
 
-void Traced::note(Table table, std::string_view key) {
+void Traced::trace(Table table, std::string_view key) {
   auto& writers = writers_.at(static_cast<std::size_t>(table));
   const auto found = writers.find(key);
   if (found != writers.end()) {

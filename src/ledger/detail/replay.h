@@ -28,7 +28,7 @@ class Traced : public MemoryStore {
   std::uint64_t writer_of(Table table, std::string_view key) const;
 
  private:
-  void note(Table table, std::string_view key);
+  void trace(Table table, std::string_view key);
 
   std::uint64_t writer_ = 0;
   std::array<std::map<std::string, std::uint64_t, std::less<>>, kTables> writers_;
