@@ -52,8 +52,7 @@ TEST(Calendar, RefusesWhatNoCalendarHas) {
                            "2026-1a-15",
                            "today",
                            "2026-11-15T-1:00:00Z",
-                           "2026-11-15T22:05:2\xff"
-                           "Z"}) {
+                           "2026-11-15T22:05:2\377Z"}) {
     EXPECT_EQ(refusal([&] { time_from_text(text); }), Code::bad_number) << text;
   }
 }

@@ -265,7 +265,7 @@ class Campaign {
 
   // A ledger lives through twenty kills.
   Site next_site() {
-    const Site site(folder_.file(std::to_string(kills / 20)));
+    Site site(folder_.file(std::to_string(kills / 20)));
     if (kills++ % 20 == 0) {
       site.make("1000");
       known_.clear();

@@ -86,7 +86,7 @@ class Damage : public ::testing::Test {
   // The same with the head file as it was.
   std::string outcome_once(const Images& images) {
     const std::string head = bytes_of(head_file_of(options.path));
-    const std::string result = outcome(images);
+    std::string result = outcome(images);
     put_bytes(head_file_of(options.path), head);
     return result;
   }

@@ -236,8 +236,8 @@ class Walk {
       asks.push_back(ask);
     }
     std::vector<Ticket> tickets;
-    const Said said = both([&] { return words(ledger_->reserve(requests), tickets); },
-                           [&] { return words(reference_.reserve(asks)); });
+    Said said = both([&] { return words(ledger_->reserve(requests), tickets); },
+                     [&] { return words(reference_.reserve(asks)); });
     if (said.first == said.second) {
       for (Ticket& ticket : tickets) {
         held_.push_back({std::move(ticket), ids_.size()});

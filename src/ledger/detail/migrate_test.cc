@@ -112,7 +112,7 @@ TEST_F(MigrateTest, AProcessThatIsKilledInTheMiddleDoesToo) {
   steps.push_back({[](sqlite3*) { raise(SIGKILL); }, false});
   const pid_t child = fork();
   if (child == 0) {
-    SqliteStore(made.file, Opening::existing, {std::chrono::seconds(30), "", &steps});
+    const SqliteStore killed(made.file, Opening::existing, {std::chrono::seconds(30), "", &steps});
     _exit(0);
   }
   int status = 0;
