@@ -36,7 +36,8 @@ struct Logged {
 };
 using Note = std::function<void(const Logged&)>;
 
-// A log that outlives its process: each line is one write, and on the disk before the next step.
+// A log that outlives its process: each line is one write, and on the disk before the next step. A kill may cut a write
+// where a page ends, so lines are filled up to a part of a page.
 class SideLog {
  public:
   explicit SideLog(const std::string& path)
@@ -46,7 +47,7 @@ class SideLog {
   ~SideLog() { close(file_); }
 
   void note(const Logged& what) const {
-    const std::string line = fmt::format("{} {} {}\n", what.what, what.release, what.value);
+    const std::string line = fmt::format("{:<127}\n", fmt::format("{} {} {}", what.what, what.release, what.value));
     if (write(file_, line.data(), line.size()) != static_cast<ssize_t>(line.size()) || fdatasync(file_) != 0) {
       throw std::runtime_error("the side log cannot be written");
     }
