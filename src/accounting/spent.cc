@@ -95,6 +95,13 @@ Spent minus(const Spent& a, const Spent& b) {
   return rest;
 }
 
+Spent larger(const Spent& a, const Spent& b) {
+  require_losses(b.losses.size(), a.losses.size());
+  Spent most{a.losses, std::max(a.squares, b.squares), std::max(a.delta, b.delta)};
+  for (std::size_t i = 0; i < b.losses.size(); ++i) most.losses[i] = std::max(most.losses[i], b.losses[i]);
+  return most;
+}
+
 Spent times(const Spent& one, std::uint64_t count) {
   Spent all{one.losses, times(one.squares, count), times(one.delta, count)};
   for (LossAmount& loss : all.losses) loss = times(loss, count);

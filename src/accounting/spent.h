@@ -32,6 +32,7 @@ Spent price(const FilterRule& rule, const Charge& charge);
 // Refuses    numbers of losses that differ (bad-count); a difference in which something falls below 0 (out-of-range).
 Spent plus(const Spent& a, const Spent& b);
 Spent minus(const Spent& a, const Spent& b);
+Spent larger(const Spent& a, const Spent& b);  // of each number
 Spent times(const Spent& one, std::uint64_t count);
 
 // Whether sums keep a rule; also for sums that are already beyond it. Decided exactly.

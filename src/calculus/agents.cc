@@ -58,7 +58,7 @@ Account& account_of(std::vector<Account>& all, const std::string& holder) {
 }
 
 void add_charge(Account& account, const accounting::Spent& charge) {
-  account.spent = account.spent == accounting::Spent{} ? charge : detail::sum(account.spent, charge);
+  account.spent = account.spent == accounting::Spent{} ? charge : plus(account.spent, charge);
 }
 
 // "grant bob {...}" by anna makes "anna/bob".

@@ -231,7 +231,8 @@ void require_joinable(const Nodes& parents, const AnyTransformation& step) {
     const auto* table = std::get_if<TableDomain>(&parent->domain);
     if (table == nullptr) no_join("one is not a table");
     tables.tables.push_back(*table);
-    if (!parent->meter->measures(parents[0]->meter->rule()) || parent->relation != parents[0]->relation) {
+    if (!accounting::same_measure(parent->meter->rule(), parents[0]->meter->rule()) ||
+        parent->relation != parents[0]->relation) {
       no_join("their budgets are in different measures or for different neighbours");
     }
     const bool side_by_side = step.from().kind == MetricKind::sum || step.from().kind == MetricKind::largest;
@@ -289,7 +290,7 @@ std::string words(std::string_view act, const std::string& name, const FilterRul
 }  // namespace
 
 Queryable Queryable::limited(const std::string& name, const FilterRule& rule) const {
-  if (!node_->meter->measures(rule)) {
+  if (!accounting::same_measure(node_->meter->rule(), rule)) {
     throw Error{Code::no_theorem,
                 fmt::format("a {} limit under a {} budget: their sums are different", accounting::rule_name(rule),
                             accounting::rule_name(node_->meter->rule())),

@@ -15,23 +15,17 @@ using accounting::Spent;
 // Prices releases in the sums of one rule, whatever its limits.
 class Meter {
  public:
-  explicit Meter(const accounting::FilterRule& rule);
+  explicit Meter(accounting::FilterRule rule);
 
   // What these releases add; no-theorem where accounting refuses them under this rule.
   Spent price(const std::vector<accounting::Event>& events, accounting::Neighbours neighbours) const;
-  Spent nothing() const { return unlimited_.spent(); }
+  Spent nothing() const { return accounting::nothing_spent(rule_); }
 
-  // Whether sums of the one are sums of the other: the same kind of rule, at the same orders.
-  bool measures(const accounting::FilterRule& rule) const;
-  const accounting::FilterRule& rule() const { return unlimited_.rule(); }
+  const accounting::FilterRule& rule() const { return rule_; }
 
  private:
-  accounting::FilterState unlimited_;
+  accounting::FilterRule rule_;
 };
-
-Spent sum(Spent a, const Spent& b);
-Spent larger(Spent a, const Spent& b);           // of each number
-Spent difference(Spent all, const Spent& part);  // of each number, part <= all
 
 // cells[i][k - 1] is what cell i spent for neighbours k steps apart. The worst way to share `steps` steps among the cells,
 // number by number.

@@ -40,7 +40,7 @@ struct Plan {
 
 accounting::FilterState added(const accounting::FilterState& state, const Spent& more) { return with(state, more); }
 OdometerState added(const OdometerState& state, const Spent& more) {
-  OdometerState after{state.odometer, sum(state.spent, more), state.rho_of_one};
+  OdometerState after{state.odometer, plus(state.spent, more), state.rho_of_one};
   if (const auto* pure = std::get_if<accounting::PureOdometer>(&state.odometer)) {
     after.odometer = charged(*pure, accounting::PureCharge{more.losses[0]});
     return after;
@@ -72,10 +72,10 @@ void add(Node& node, const Part& part, const std::vector<Spent>& prices, Plan& p
   const Spent nothing = node.meter->nothing();
   std::vector<Spent> before;
   for (const std::uint64_t total : group.totals) before.push_back(worst_share(spent, total, nothing));
-  for (std::size_t i = 0; i < prices.size(); ++i) spent[part.index][i] = sum(spent[part.index][i], prices[i]);
+  for (std::size_t i = 0; i < prices.size(); ++i) spent[part.index][i] = plus(spent[part.index][i], prices[i]);
   std::vector<Spent> increases;
   for (std::size_t level = 0; level < group.totals.size(); ++level) {
-    increases.push_back(difference(worst_share(spent, group.totals[level], nothing), before[level]));
+    increases.push_back(minus(worst_share(spent, group.totals[level], nothing), before[level]));
   }
   add(*group.parent, increases, plan);
 }
@@ -89,7 +89,7 @@ Spent cost_at(const Node& node, std::span<const Spent> prices) {
     Spent all = node.meter->nothing();
     for (const std::shared_ptr<Node>& parent : joined->parents) {
       const Spent one = cost_at(*parent, prices.first(parent->levels.size()));
-      all = trees > node.trees.size() ? sum(all, one) : larger(all, one);
+      all = trees > node.trees.size() ? plus(all, one) : larger(all, one);
       prices = prices.subspan(parent->levels.size());
     }
     return all;

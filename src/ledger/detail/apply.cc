@@ -20,14 +20,6 @@ Spent all_of(const accounting::FilterRule& rule) {
   return all;
 }
 
-// The larger of two sums, number by number.
-Spent larger(Spent a, const Spent& b) {
-  for (std::size_t i = 0; i < a.losses.size(); ++i) a.losses[i] = std::max(a.losses[i], b.losses.at(i));
-  a.squares = std::max(a.squares, b.squares);
-  a.delta = std::max(a.delta, b.delta);
-  return a;
-}
-
 void next_period(Budget& budget, const std::string& label) {
   budget.spent = budget.corrected = accounting::nothing_spent(budget.terms.rule);
   budget.period = label;
