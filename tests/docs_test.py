@@ -1,10 +1,12 @@
-"""Every link from one document to another leads somewhere."""
+"""Links between documents lead somewhere, and pages made from the code are what the code says."""
+import os
 import re
 import subprocess
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+DITHER = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release")) / "apps/cli/dither"
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -23,6 +25,10 @@ class Documents(unittest.TestCase):
     def test_every_room_has_a_readme(self):
         missing = [path.name for path in sorted((ROOT / "src").iterdir()) if not (path / "README.md").exists()]
         self.assertEqual(missing, [])
+
+    def test_the_page_of_functions_is_what_the_command_prints(self):
+        printed = subprocess.run([DITHER, "functions", "--markdown"], check=True, capture_output=True, text=True).stdout
+        self.assertEqual((ROOT / "docs/sql.md").read_text(encoding="utf-8"), printed, "run ./dev docs")
 
     def test_scripts_can_be_started(self):
         for name in ("dev", ".ci/run"):

@@ -104,9 +104,9 @@ def figures(_):
 def docs(_):
     packages.need("build", "test")
     build("release", ["dither"])
-    page = ROOT / "docs/mechanisms.md"
-    subprocess.run([ROOT / "build/release/apps/cli/dither", "mechanisms", "--markdown", "--out", page], check=True)
-    print(page.relative_to(ROOT))
+    for verb, page in (("mechanisms", ROOT / "docs/mechanisms.md"), ("functions", ROOT / "docs/sql.md")):
+        subprocess.run([ROOT / "build/release/apps/cli/dither", verb, "--markdown", "--out", page], check=True)
+        print(page.relative_to(ROOT))
 
 
 def lint(args):

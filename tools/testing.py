@@ -1,5 +1,6 @@
 """Builds and runs the tests of a preset: gtest executables and other commands that CMake registered, the Python files
-tests/*_test.py, and the scripts tests/cli/*.test. Ends in one line, `N passed, N failed`, counted by test case."""
+tests/*_test.py, and the scripts tests/cli/*.test and tests/sql/*.test. Ends in one line, `N passed, N failed`, counted
+by test case."""
 import concurrent.futures
 import fnmatch
 import json
@@ -55,8 +56,9 @@ def registered(folder):
 
 def scripts(folder):
     env = {"DITHER_BUILD": str(folder)}
-    return [Job("cli", path.stem, str(path.relative_to(ROOT)), [sys.executable, ROOT / "tests/cli/run.py", path],
-                target="dither", env=env, takes_out=True) for path in sorted((ROOT / "tests/cli").glob("*.test"))]
+    return [Job(kind, path.stem, str(path.relative_to(ROOT)), [sys.executable, ROOT / f"tests/{kind}/run.py", path],
+                target="dither", env=env, takes_out=True)
+            for kind in ("cli", "sql") for path in sorted((ROOT / f"tests/{kind}").glob("*.test"))]
 
 
 def python_files(folder):

@@ -20,6 +20,7 @@ int exit_code(dither::Code code) {
   using dither::Code;
   switch (code) {
     case Code::answer_lost:
+    case Code::budget_differs:
     case Code::expired:
     case Code::frozen:
     case Code::ledger_behind:

@@ -23,10 +23,14 @@ constexpr std::array kVerbs = {
     Verb{"account", "say what releases cost together", account},
     Verb{"budget", "keep a budget in a ledger: create, show, charge, verify ...", budget},
     Verb{"calibrate", "find the noise, rate or number of releases for a budget", calibrate},
+    Verb{"check", "check the project file and show what was understood", check},
+    Verb{"explain", "show what a statement would cost and how exact it would be", explain},
+    Verb{"functions", "list what expressions in SQL may call", functions},
     Verb{"history", "list what was released, refused and decided", history},
     Verb{"mechanisms", "show what mechanisms promise and what tests them", mechanisms},
     Verb{"noise", "draw exact noise from a named law", noise},
     Verb{"release", "show a release, or its stored answer bit for bit", release},
+    Verb{"tables", "show tables, columns, what is missing, and the budget left", tables},
 };
 
 void help() {

@@ -8,26 +8,90 @@ namespace dither {
 namespace {
 
 constexpr std::array kCodes = {
-    Code::answer_lost,    Code::bad_argument,       Code::bad_bounds,       Code::bad_bracket,
-    Code::bad_count,      Code::bad_distance,       Code::bad_grid,         Code::bad_key,
-    Code::bad_limit,      Code::bad_name,           Code::bad_number,       Code::bad_probability,
-    Code::bad_scale,      Code::bad_syntax,         Code::bad_weights,      Code::below_floor,
-    Code::cannot_read,    Code::cannot_write,       Code::division_by_zero, Code::duplicate_key,
-    Code::expired,        Code::foreign_key,        Code::frozen,           Code::ledger_behind,
-    Code::ledger_busy,    Code::ledger_damaged,     Code::ledger_frozen,    Code::ledger_newer,
-    Code::missing_key,    Code::missing_purpose,    Code::missing_reason,   Code::mixed_domains,
-    Code::mixed_metrics,  Code::mixed_neighbours,   Code::network_file,     Code::no_theorem,
-    Code::not_a_ledger,   Code::not_allowed,        Code::other_ledger,     Code::out_of_range,
-    Code::over_budget,    Code::review_overdue,     Code::revoked,          Code::unknown_budget,
-    Code::unknown_key,    Code::unknown_law,        Code::unknown_measure,  Code::unknown_mechanism,
-    Code::unknown_metric, Code::unknown_neighbours, Code::unknown_release,  Code::unreachable,
-    Code::wrong_state,    Code::wrong_type,
+    Code::ambiguous_name,
+    Code::answer_lost,
+    Code::bad_argument,
+    Code::bad_bounds,
+    Code::bad_bracket,
+    Code::bad_count,
+    Code::bad_distance,
+    Code::bad_grid,
+    Code::bad_key,
+    Code::bad_limit,
+    Code::bad_name,
+    Code::bad_number,
+    Code::bad_probability,
+    Code::bad_scale,
+    Code::bad_sql,
+    Code::bad_syntax,
+    Code::bad_weights,
+    Code::below_floor,
+    Code::budget_differs,
+    Code::cannot_read,
+    Code::cannot_write,
+    Code::cyclic_keys,
+    Code::division_by_zero,
+    Code::duplicate_key,
+    Code::expired,
+    Code::foreign_key,
+    Code::frozen,
+    Code::ledger_behind,
+    Code::ledger_busy,
+    Code::ledger_damaged,
+    Code::ledger_frozen,
+    Code::ledger_newer,
+    Code::missing_bounds,
+    Code::missing_key,
+    Code::missing_purpose,
+    Code::missing_reason,
+    Code::mixed_domains,
+    Code::mixed_metrics,
+    Code::mixed_neighbours,
+    Code::needs_delta,
+    Code::needs_expected_size,
+    Code::needs_grid,
+    Code::nested_aggregate,
+    Code::network_file,
+    Code::no_theorem,
+    Code::not_a_ledger,
+    Code::not_a_query,
+    Code::not_allowed,
+    Code::not_grouped,
+    Code::not_supported,
+    Code::other_ledger,
+    Code::out_of_range,
+    Code::over_budget,
+    Code::private_join,
+    Code::private_rows,
+    Code::review_overdue,
+    Code::revoked,
+    Code::too_deep,
+    Code::too_long,
+    Code::two_owners,
+    Code::unknown_budget,
+    Code::unknown_column,
+    Code::unknown_function,
+    Code::unknown_key,
+    Code::unknown_law,
+    Code::unknown_measure,
+    Code::unknown_mechanism,
+    Code::unknown_metric,
+    Code::unknown_neighbours,
+    Code::unknown_release,
+    Code::unknown_table,
+    Code::unknown_type,
+    Code::unreachable,
+    Code::wrong_state,
+    Code::wrong_type,
+    Code::wrong_unit,
 };
 
 }  // namespace
 
 std::string_view code_name(Code code) {
   switch (code) {  // no default: the compiler reports a code without a word
+    case Code::ambiguous_name:
+      return "ambiguous-name";
     case Code::answer_lost:
       return "answer-lost";
     case Code::bad_argument:
@@ -54,16 +118,22 @@ std::string_view code_name(Code code) {
       return "bad-probability";
     case Code::bad_scale:
       return "bad-scale";
+    case Code::bad_sql:
+      return "bad-sql";
     case Code::bad_syntax:
       return "bad-syntax";
     case Code::bad_weights:
       return "bad-weights";
     case Code::below_floor:
       return "below-floor";
+    case Code::budget_differs:
+      return "budget-differs";
     case Code::cannot_read:
       return "cannot-read";
     case Code::cannot_write:
       return "cannot-write";
+    case Code::cyclic_keys:
+      return "cyclic-keys";
     case Code::division_by_zero:
       return "division-by-zero";
     case Code::duplicate_key:
@@ -84,6 +154,8 @@ std::string_view code_name(Code code) {
       return "ledger-frozen";
     case Code::ledger_newer:
       return "ledger-newer";
+    case Code::missing_bounds:
+      return "missing-bounds";
     case Code::missing_key:
       return "missing-key";
     case Code::missing_purpose:
@@ -96,26 +168,54 @@ std::string_view code_name(Code code) {
       return "mixed-metrics";
     case Code::mixed_neighbours:
       return "mixed-neighbours";
+    case Code::needs_delta:
+      return "needs-delta";
+    case Code::needs_expected_size:
+      return "needs-expected-size";
+    case Code::needs_grid:
+      return "needs-grid";
+    case Code::nested_aggregate:
+      return "nested-aggregate";
     case Code::network_file:
       return "network-file";
     case Code::no_theorem:
       return "no-theorem";
     case Code::not_a_ledger:
       return "not-a-ledger";
+    case Code::not_a_query:
+      return "not-a-query";
     case Code::not_allowed:
       return "not-allowed";
+    case Code::not_grouped:
+      return "not-grouped";
+    case Code::not_supported:
+      return "not-supported";
     case Code::other_ledger:
       return "other-ledger";
     case Code::out_of_range:
       return "out-of-range";
     case Code::over_budget:
       return "over-budget";
+    case Code::private_join:
+      return "private-join";
+    case Code::private_rows:
+      return "private-rows";
     case Code::review_overdue:
       return "review-overdue";
     case Code::revoked:
       return "revoked";
+    case Code::too_deep:
+      return "too-deep";
+    case Code::too_long:
+      return "too-long";
+    case Code::two_owners:
+      return "two-owners";
     case Code::unknown_budget:
       return "unknown-budget";
+    case Code::unknown_column:
+      return "unknown-column";
+    case Code::unknown_function:
+      return "unknown-function";
     case Code::unknown_key:
       return "unknown-key";
     case Code::unknown_law:
@@ -130,12 +230,18 @@ std::string_view code_name(Code code) {
       return "unknown-neighbours";
     case Code::unknown_release:
       return "unknown-release";
+    case Code::unknown_table:
+      return "unknown-table";
+    case Code::unknown_type:
+      return "unknown-type";
     case Code::unreachable:
       return "unreachable";
     case Code::wrong_state:
       return "wrong-state";
     case Code::wrong_type:
       return "wrong-type";
+    case Code::wrong_unit:
+      return "wrong-unit";
   }
   std::abort();
 }

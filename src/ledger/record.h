@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ledger/digest.h"
+#include "base/digest.h"
 
 namespace dither::ledger {
 

@@ -11,7 +11,7 @@
 #include "accounting/filter_rule.h"
 #include "accounting/spent.h"
 #include "ledger/calendar.h"
-#include "ledger/digest.h"
+#include "base/digest.h"
 #include "ledger/owner.h"
 
 namespace dither::ledger {

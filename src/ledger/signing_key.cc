@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ledger/detail/descriptor.h"
-#include "ledger/digest.h"
+#include "base/digest.h"
 #include "ledger/durable_file.h"
 
 namespace dither::ledger {

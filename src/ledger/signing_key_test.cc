@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "ledger/digest.h"
+#include "base/digest.h"
 #include "ledger/files_check.h"
 #include "testing/refusal.h"
 

@@ -9,8 +9,12 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "show/detail/svg.h"
 
 namespace dither::show {
+
+using detail::escaped;
+using detail::px;
 
 namespace {
 
@@ -43,31 +47,6 @@ constexpr std::string_view kStyle = R"(<style>
 }
 </style>
 )";
-
-// Text for XML: controls made visible, what XML gives a meaning or does not have at all replaced.
-std::string escaped(std::string_view text) {
-  std::string result;
-  const std::string safe = printable(text);
-  for (std::string_view rest = safe; !rest.empty(); rest.remove_prefix(first_character(rest).bytes)) {
-    const Character c = first_character(rest);
-    if (c.code == '&')
-      result += "&amp;";
-    else if (c.code == '<')
-      result += "&lt;";
-    else if (c.code == '>')
-      result += "&gt;";
-    else if (c.code == '"')
-      result += "&quot;";
-    else if (c.code == 0xFFFE || c.code == 0xFFFF)
-      result += "\uFFFD";
-    else
-      result += rest.substr(0, c.bytes);
-  }
-  return result;
-}
-
-// Two digits behind the point are finer than any screen.
-std::string px(double value) { return fmt::format("{:.2f}", value == 0 ? 0.0 : value); }
 
 std::string text(std::string_view classes, double x, double y, std::string_view more, std::string_view content) {
   return fmt::format("<text class=\"dither-text{}\" x=\"{}\" y=\"{}\"{}>{}</text>\n", classes, px(x), px(y), more,

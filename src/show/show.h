@@ -7,3 +7,4 @@
 #include "show/progress_bar.h"  // IWYU pragma: export
 #include "show/table.h"         // IWYU pragma: export
 #include "show/ticks.h"         // IWYU pragma: export
+#include "show/tree.h"          // IWYU pragma: export

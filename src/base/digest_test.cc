@@ -1,10 +1,10 @@
-#include "ledger/digest.h"
+#include "base/digest.h"
 
 #include <gtest/gtest.h>
 
 #include "testing/refusal.h"
 
-namespace dither::ledger {
+namespace dither {
 namespace {
 
 using testing::refusal;
@@ -50,4 +50,4 @@ TEST(Hex, RefusesHalfBytesAndOtherCharacters) {
 }
 
 }  // namespace
-}  // namespace dither::ledger
+}  // namespace dither

@@ -1,4 +1,4 @@
-// SHA-256, the hash of the ledger.
+// SHA-256, and bytes as hexadecimal digits.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace dither::ledger {
+namespace dither {
 
 // 32 bytes that stand for a text. Written as 64 hexadecimal digits, in lower case.
 struct Digest {
@@ -25,4 +25,4 @@ Digest sha256(std::string_view bytes);
 std::string to_hex(std::string_view bytes);
 std::string bytes_from_hex(std::string_view text);
 
-}  // namespace dither::ledger
+}  // namespace dither

@@ -1,4 +1,4 @@
-#include "ledger/digest.h"
+#include "base/digest.h"
 
 #include <openssl/evp.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace dither::ledger {
+namespace dither {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
@@ -66,4 +66,4 @@ Digest sha256(std::string_view bytes) {
   return digest;
 }
 
-}  // namespace dither::ledger
+}  // namespace dither

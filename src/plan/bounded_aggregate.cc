@@ -1,0 +1,62 @@
+#include "plan/bounded_aggregate.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/digest.h"
+
+namespace dither::plan {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view measure_kind_name(MeasureKind kind) {
+  switch (kind) {
+    case MeasureKind::units:
+      return "units";
+    case MeasureKind::rows:
+      return "rows";
+    case MeasureKind::sum:
+      return "sum";
+    case MeasureKind::squares:
+      return "squares";
+  }
+  return "";
+}
+
+namespace {
+
+Json measure_json(const Measure& measure) {
+  Json json = {{"kind", measure_kind_name(measure.kind)}};
+  if (measure.column) json["column"] = *measure.column;
+  if (measure.kind == MeasureKind::sum || measure.kind == MeasureKind::squares) {
+    json["step"] = measure.step.str();
+    json["row"] = {to_string(measure.low), to_string(measure.high)};
+    json["centred"] = measure.centred;
+  }
+  json["total"] = {to_string(measure.total_low), to_string(measure.total_high)};
+  return json;
+}
+
+Json keys_json(const std::vector<std::vector<Cell>>& keys) {
+  Json list = Json::array();
+  for (const auto& key : keys) list.push_back(to_hex(canonical(key)));
+  return list;
+}
+
+}  // namespace
+
+std::string canonical_json(const BoundedAggregate& aggregate) {
+  Json measures = Json::array();
+  for (const Measure& measure : aggregate.measures) measures.push_back(measure_json(measure));
+  const Json json = {{"rows", canonical_json(aggregate.rows)},
+                     {"keys", aggregate.keys},
+                     {"public_keys", aggregate.public_keys ? keys_json(*aggregate.public_keys) : Json(nullptr)},
+                     {"keys_per_unit", aggregate.keys_per_unit},
+                     {"measures", measures}};
+  return json.dump();
+}
+
+std::string plan_hash(const Project& project, const BoundedAggregate& aggregate) {
+  return sha256(canonical_json(aggregate) + "\n" + declarations_json(project, aggregate.rows->tables())).hex();
+}
+
+}  // namespace dither::plan

@@ -1,0 +1,56 @@
+// What an engine computes: exact whole numbers by key, in which no unit counts for more than was declared.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/int128.h"
+#include "plan/relation.h"
+
+namespace dither::plan {
+
+enum class MeasureKind {
+  units,    // different units
+  rows,     // rows; with a column, those in which it is not NULL
+  sum,      // of a column, in whole steps
+  squares,  // of the squared distance of a column from the middle of its bounds
+};
+std::string_view measure_kind_name(MeasureKind kind);
+
+// One whole number for each key. What a unit adds to a key is formed from all its rows there and then clamped into
+// [total_low, total_high]; a unit without a value there adds nothing.
+//
+// A value x of the column counts as k = x / step, rounded half to even, clamped into [low, high]; NULL and NaN are no value.
+//   sum              k
+//   sum, centred     y = 2 k - (low + high), in half steps
+//   squares          2 y^2 - (high - low)^2, in eighths of squared steps: from -(high - low)^2 to (high - low)^2
+struct Measure {
+  MeasureKind kind;
+  std::optional<std::size_t> column;  // of the rows
+  Rational step = 1;
+  Int128 low = 0, high = 0;  // of one row, in steps
+  bool centred = false;
+  std::uint64_t rows = 1;                // the total is what so many rows can add; 0: it was stated itself
+  Int128 total_low = 0, total_high = 0;  // of one unit and key
+  bool operator==(const Measure&) const = default;
+};
+
+// The rows have these columns: the keys, the unit, the values.
+struct BoundedAggregate {
+  Relation rows;
+  std::size_t keys = 0;                                       // how many; the unit stands behind them
+  std::optional<std::vector<std::vector<Cell>>> public_keys;  // all that are answered, ascending; nothing: private
+  std::uint64_t keys_per_unit = 1;                            // kept by the bounding hash (docs/bounding.md)
+  std::vector<Measure> measures;
+
+  std::size_t unit() const { return keys; }
+};
+
+std::string canonical_json(const BoundedAggregate& aggregate);
+// SHA-256 of it and of the declarations it depends on, in 64 hexadecimal digits: the same for every way to write the same
+// question, another one when a column it reads is declared otherwise.
+std::string plan_hash(const Project& project, const BoundedAggregate& aggregate);
+
+}  // namespace dither::plan

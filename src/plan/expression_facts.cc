@@ -1,0 +1,108 @@
+// Facts of expressions: by enumeration where the columns' values are known, else rule by rule.
+#include <algorithm>
+#include <map>
+
+#include "plan/detail/ranges.h"
+#include "plan/expression.h"
+#include "plan/functions.h"
+
+namespace dither::plan {
+
+namespace {
+
+constexpr std::size_t kMostSteps = 1'000'000;  // calls worked out for one expression: a tenth of a second
+
+class Deducer {
+ public:
+  explicit Deducer(std::span<const Facts> columns) : columns_(columns) {}
+
+  Facts facts(const Expression& expression, bool worked_out_above) {
+    if (const auto* column = std::get_if<Expression::Column>(&expression.content())) return columns_[column->position];
+    if (const auto* constant = std::get_if<Constant>(&expression.content())) return facts_of(*constant);
+    const bool enumerable = !worked_out_above && can_enumerate(expression);
+    const auto& call = std::get<Expression::Call>(expression.content());
+    std::vector<Facts> arguments;
+    for (const Expression& argument : call.arguments) {
+      arguments.push_back(facts(argument, worked_out_above || enumerable));
+    }
+    Facts result = facts_of_call(*call.function, arguments);
+    if (enumerable) narrow_to(result, enumerate(expression));
+    const auto fixed = [&](std::size_t position) { return columns_[position].of_unit; };
+    result.of_unit = std::all_of(expression.reads().begin(), expression.reads().end(), fixed);
+    return result;
+  }
+
+ private:
+  const std::optional<std::vector<Cell>>& values(std::size_t position) {
+    if (columns_[position].values) return columns_[position].values;
+    const auto known = short_.find(position);
+    if (known != short_.end()) return known->second;
+    return short_.emplace(position, with_values(columns_[position]).values).first->second;
+  }
+
+  bool can_enumerate(const Expression& expression) {
+    std::size_t combinations = 1;
+    for (const std::size_t position : expression.reads()) {
+      if (!values(position)) return false;
+      combinations *= values(position)->size();
+      if (combinations > kMostValues) return false;
+    }
+    return combinations * expression.nodes() <= kMostSteps - steps_ &&
+           (steps_ += combinations * expression.nodes(), true);
+  }
+
+  // What it gives for every combination of the columns' values, counting through them like an odometer.
+  std::vector<Cell> enumerate(const Expression& expression) {
+    const std::vector<std::size_t>& reads = expression.reads();
+    std::vector<Cell> row(reads.empty() ? 0 : reads.back() + 1), results;
+    std::vector<std::size_t> digits(reads.size(), 0);
+    for (const std::size_t position : reads) {
+      if (values(position)->empty()) return {};
+      row[position] = values(position)->front();
+    }
+    for (;;) {
+      results.push_back(evaluate(expression, row));
+      std::size_t i = 0;
+      for (; i < reads.size(); ++i) {
+        digits[i] = (digits[i] + 1) % values(reads[i])->size();
+        row[reads[i]] = (*values(reads[i]))[digits[i]];
+        if (digits[i] != 0) break;
+      }
+      if (i == reads.size()) return results;
+    }
+  }
+
+  static void narrow_to(Facts& facts, std::vector<Cell> values) {
+    Facts known = detail::facts_of_values(facts.type, std::move(values));
+    facts.nullable = known.nullable;
+    facts.finite = known.finite;
+    facts.range = std::move(known.range);
+    facts.values = std::move(known.values);
+  }
+
+  std::span<const Facts> columns_;
+  std::map<std::size_t, std::optional<std::vector<Cell>>> short_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace
+
+Facts facts(const Expression& expression, std::span<const Facts> columns) {
+  return with_values(Deducer(columns).facts(expression, false));
+}
+
+Facts facts_of_call(const Function& function, std::span<const Facts> arguments) {
+  Facts result;
+  result.type = function.gives;
+  const auto nullable = [](const Facts& facts) { return facts.nullable; };
+  result.nullable = function.nulls == NullRule::own || !function.when_null.empty() ||
+                    std::any_of(arguments.begin(), arguments.end(), nullable);
+  result.finite = true;
+  if (function.nulls == NullRule::strict && std::any_of(arguments.begin(), arguments.end(), detail::always_null)) {
+    return detail::facts_of_values(function.gives, {Cell{}});
+  }
+  if (function.narrow != nullptr) function.narrow(arguments, result);
+  return result;
+}
+
+}  // namespace dither::plan

@@ -1,0 +1,155 @@
+#include "session/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "ledger/head_file.h"
+#include "ledger/headroom.h"
+#include "ledger/ledger.h"
+#include "ledger/memory_store.h"
+#include "session/detail/declared.h"
+
+namespace dither::session {
+
+using ledger::Budget;
+using ledger::Ledger;
+
+namespace {
+
+// Why nothing can be charged to it at this time, or "".
+std::string closed(const Budget& budget, const ledger::Dataset& dataset, ledger::Time now) {
+  if (budget.standing != ledger::Standing::active) return std::string(standing_name(budget.standing));
+  if (budget.terms.expires && now >= *budget.terms.expires) return "expired";
+  const bool top = budget.kind == ledger::BudgetKind::dataset;
+  return top && dataset.changed_source ? "frozen: its source changed, and no new version is declared" : "";
+}
+
+bool lacks_purpose(const ledger::Dataset& dataset, const std::vector<Budget>& line) {
+  const auto is_purpose = [](const Budget& budget) { return budget.kind == ledger::BudgetKind::purpose; };
+  return dataset.needs_purpose && std::none_of(line.begin(), line.end(), is_purpose);
+}
+
+const Budget* find(const std::vector<Budget>& budgets, const std::string& path) {
+  const auto found = std::find_if(budgets.begin(), budgets.end(), [&](const Budget& one) { return one.path == path; });
+  return found == budgets.end() ? nullptr : &*found;
+}
+
+// Whether a head file says that a ledger was in use. A head without records is left by an attempt that made none.
+bool was_in_use(const std::string& head_file) {
+  const std::optional<ledger::SignedHead> noted = ledger::read_head_file(head_file);
+  return noted && noted->head.number > 0;
+}
+
+// Refuses a ledger that is gone: its head is still noted, beside it or elsewhere, so it was there.
+void require_never_begun(const plan::Project& project) {
+  for (const std::string& noted : {ledger::head_file_of(project.ledger), project.anchor}) {
+    if (noted.empty() || !was_in_use(noted)) continue;
+    if (std::filesystem::exists(project.ledger)) return;  // somebody made it just now; its file comes before its head
+    throw Error{
+        Code::ledger_behind,
+        fmt::format("there is no ledger {}, but its head is noted in {}", echo(project.ledger), echo(noted)),
+        "find the newest copy and take it up with `dither budget restore`: a new ledger would spend everything again"};
+  }
+}
+
+// In memory first: what is refused is refused before a file is made.
+void rehearse(const plan::Project& project, const ledger::Decision& decision) {
+  const auto key = ledger::SigningKey::make();
+  auto store = std::make_unique<ledger::MemoryStore>();
+  Ledger::begin(*store, key);
+  Ledger ledger(std::move(store), key);
+  detail::create_missing(ledger, project, decision);
+}
+
+}  // namespace
+
+Session Session::open(const std::string& path) {
+  Session session(plan::read_project(path.empty() ? plan::find_project(".") : path));
+  session.look_at_ledger();
+  return session;
+}
+
+void Session::look_at_ledger() {
+  ledger_.reset();
+  std::error_code error;
+  if (!std::filesystem::exists(project_.ledger, error)) return require_never_begun(project_);
+  Ledger ledger = Ledger::open_to_read(project_.ledger, project_.anchor);
+  Held held{ledger.datasets(), {}, ledger.now()};
+  for (const Budget& budget : ledger.budgets()) held.budgets.push_back(ledger::as_of(budget, held.now));
+  detail::require_same_dataset(project_, held.datasets);
+  for (const Budget& declared : detail::declared_budgets(project_)) {
+    if (const Budget* same = find(held.budgets, declared.path)) detail::require_same_limits(project_, declared, *same);
+  }
+  ledger_ = std::move(held);
+}
+
+std::string Session::path_of(const std::string& analyst) const {
+  const std::string& dataset = project_.budgets.front().name;
+  if (analyst.empty()) return dataset;
+  const bool declared = find(detail::declared_budgets(project_), analyst) != nullptr;
+  const bool held = ledger_ && find(ledger_->budgets, analyst) != nullptr && ledger::dataset_of(analyst) == dataset;
+  return declared || held ? analyst : project_.budget_path(analyst);
+}
+
+std::vector<Budget> Session::line_of(const std::string& path) const {
+  const std::vector<Budget> declared = detail::declared_budgets(project_);
+  std::vector<Budget> line;
+  for (const std::string& above : ledger::lineage(path)) {
+    const Budget* held = ledger_ ? find(ledger_->budgets, above) : nullptr;
+    line.push_back(held != nullptr ? *held : *find(declared, above));  // one of the two names it
+  }
+  return line;
+}
+
+std::vector<BudgetState> Session::budgets(const std::string& analyst) const {
+  const std::vector<Budget> line = line_of(path_of(analyst));
+  std::vector<BudgetState> states;
+  for (const Budget& budget : line) {
+    const bool held = ledger_ && find(ledger_->budgets, budget.path) != nullptr;
+    states.push_back({budget.path, budget.terms.rule, budget.spent, held, ""});
+  }
+  if (!states.back().in_ledger) return states;
+  const std::string& name = states.back().path;
+  const auto dataset = std::find_if(ledger_->datasets.begin(), ledger_->datasets.end(),
+                                    [&](const ledger::Dataset& one) { return one.name == name; });
+  for (std::size_t i = 0; i < line.size(); ++i) states[i].closed = closed(line[i], *dataset, ledger_->now);
+  if (lacks_purpose(*dataset, line)) states.front().closed = "no purpose, which its data set asks for";
+  return states;
+}
+
+Quote Session::quote(const PricedPlan& plan, const std::string& analyst) const {
+  Quote quote;
+  quote.payers = budgets(analyst);
+  const accounting::FilterRule& rule = quote.payers.back().rule;
+  quote.cost = plan.events.empty() ? accounting::nothing_spent(rule) : charged(plan, rule, project_.neighbours).cost;
+  const auto shut = [](const BudgetState& state) { return !state.closed.empty(); };
+  if (std::any_of(quote.payers.begin(), quote.payers.end(), shut)) return quote;
+  quote.how_many = ledger::how_many_fit(ledger::headrooms(line_of(quote.payers.front().path)), quote.cost);
+  return quote;
+}
+
+void Session::create_ledger(const ledger::SigningKey& key, const std::string& by) {
+  const ledger::Decision decision{
+      by, fmt::format("first use: as {} declares it", std::filesystem::path(project_.path).filename().string()), ""};
+  if (!has_ledger()) {
+    rehearse(project_, decision);
+    try {
+      Ledger::create(project_.ledger, key);
+    } catch (const Error&) {
+      // Another process was faster: then there is one to open.
+      if (!std::filesystem::exists(project_.ledger)) throw;
+    }
+  }
+  {
+    Ledger ledger = Ledger::open(project_.ledger, key, has_ledger() ? project_.anchor : "");
+    if (!has_ledger() && !project_.anchor.empty()) ledger.set_anchor(project_.anchor, decision);
+    detail::create_missing(ledger, project_, decision);
+  }
+  look_at_ledger();
+}
+
+}  // namespace dither::session

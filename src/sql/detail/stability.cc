@@ -1,0 +1,117 @@
+#include "sql/detail/stability.h"
+
+#include <fmt/format.h>
+
+#include "calculus/aggregates.h"
+#include "calculus/bounding.h"
+
+namespace dither::sql::detail {
+namespace {
+
+using calculus::AnyTransformation;
+using calculus::MetricKind;
+using plan::Measure;
+using plan::MeasureKind;
+
+bool may_be_missing(const plan::Facts& facts) {
+  return facts.nullable || (facts.type == plan::Type::real && !facts.finite);
+}
+
+std::string column_name(std::size_t measure) { return fmt::format("value {}", measure); }
+
+Rational whole(Int128 value) { return Rational(value); }
+
+MetricKind metric_of(const plan::Project& project, const Counting& counting) {
+  if (project.neighbours == accounting::Neighbours::add_remove) return MetricKind::units_added;
+  return counting.exact.rows->drops_rows() ? MetricKind::units_changed : MetricKind::units_replaced;
+}
+
+std::uint64_t protected_rows(const plan::Project& project, const Counting& counting) {
+  std::uint64_t most = 1;
+  for (const std::string& name : counting.exact.rows->tables()) {
+    const auto* rows = std::get_if<plan::UnitRows>(&project.table(name).unit);
+    if (rows != nullptr && !project.table(name).is_public) most = std::max(most, rows->rows);
+  }
+  return most;
+}
+
+// Public keys as one column of the calculus: each key of several columns is its canonical bytes.
+calculus::Keys keys_of(const plan::BoundedAggregate& exact) {
+  if (!exact.public_keys) return std::nullopt;
+  std::vector<Cell> cells;
+  for (const auto& key : *exact.public_keys) cells.emplace_back(canonical(key));
+  return cells;
+}
+
+AnyTransformation by_key(
+    const BoundedRows& rows, const plan::BoundedAggregate& exact,
+    const std::function<AnyTransformation(const calculus::TableDomain&, const calculus::Metric&)>& make) {
+  const AnyTransformation keep = make_keep_keys(rows.domain, rows.metric, exact.keys_per_unit);
+  return chain(keep, make(std::get<calculus::TableDomain>(keep.output()), keep.to()));
+}
+
+std::size_t place_of(const plan::BoundedAggregate& exact, const Measure& measure) {
+  return static_cast<std::size_t>(std::find(exact.measures.begin(), exact.measures.end(), measure) -
+                                  exact.measures.begin());
+}
+
+calculus::Values values_of(const Measure& measure, const std::string& column) {
+  const Int128 width = measure.high - measure.low;
+  if (measure.kind == MeasureKind::squares) return {column, {0, whole(width * width)}, 1, true};
+  if (measure.rows == 0) return {column, {whole(measure.total_low), whole(measure.total_high)}, 1, false};
+  return {column, {whole(measure.low), whole(measure.high)}, 1, measure.centred};
+}
+
+}  // namespace
+
+BoundedRows bounded_rows(const plan::Project& project, const Counting& counting) {
+  const plan::BoundedAggregate& exact = counting.exact;
+  const auto& facts = exact.rows->columns();
+  BoundedRows rows{{},
+                   {metric_of(project, counting)},
+                   Rational(static_cast<Int128>(protected_rows(project, counting))),
+                   keys_of(exact)};
+  auto& columns = rows.domain.columns;
+  columns.push_back({.name = "unit", .type = calculus::CellType::text, .nullable = facts[exact.unit()].nullable});
+  if (exact.keys > 0) columns.push_back({.name = "key", .type = calculus::CellType::text, .nullable = false});
+  for (std::size_t i = 0; i < exact.measures.size(); ++i) {
+    const Measure& measure = exact.measures[i];
+    calculus::Column column{.name = column_name(i), .type = calculus::CellType::integer, .nullable = false};
+    if (measure.column) column.nullable = may_be_missing(facts[*measure.column]);
+    columns.push_back(std::move(column));
+  }
+  return rows;
+}
+
+AnyTransformation exact_measure(const BoundedRows& rows, const plan::BoundedAggregate& exact, const Measure& measure) {
+  const std::string column = column_name(place_of(exact, measure));
+  const calculus::Keys& keys = rows.keys;
+  const std::uint64_t count_rows = measure.rows != 0 ? measure.rows : static_cast<std::uint64_t>(measure.total_high);
+  const std::uint64_t sum_rows = measure.rows != 0 ? measure.rows : 1;
+  const std::optional<std::string> of = measure.column ? std::optional(column) : std::nullopt;
+  const auto make = [&](const calculus::TableDomain& table, const calculus::Metric& from) {
+    switch (measure.kind) {
+      case MeasureKind::units:
+        return exact.keys > 0 ? make_units_by_key(table, from, keys) : make_total_units(table, from);
+      case MeasureKind::rows:
+        return exact.keys > 0 ? make_count_by_key(table, from, keys, count_rows, MetricKind::cells, of)
+                              : make_total_count(table, from, count_rows, MetricKind::cells, of);
+      default:
+        return exact.keys > 0 ? make_sum_by_key(table, from, keys, values_of(measure, column), sum_rows)
+                              : make_total_sum(table, from, values_of(measure, column), sum_rows);
+    }
+  };
+  return exact.keys > 0 ? by_key(rows, exact, make) : make(rows.domain, rows.metric);
+}
+
+AnyTransformation units_by_key(const BoundedRows& rows, const plan::BoundedAggregate& exact) {
+  return by_key(rows, exact, [](const calculus::TableDomain& table, const calculus::Metric& from) {
+    return make_units_by_key(table, from, std::nullopt);
+  });
+}
+
+calculus::CellsDistance distance_of(const BoundedRows& rows, const AnyTransformation& measure) {
+  return calculus::cells_of(measure.map(rows.steps));
+}
+
+}  // namespace dither::sql::detail

@@ -1,0 +1,31 @@
+// From a bound statement to a priced plan: unit, bounds, keys, noise, and what all of it costs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session/priced_plan.h"
+#include "sql/statement.h"
+
+namespace dither::sql {
+
+// What is wanted: a price, or an error to be bought.
+struct WantedError {
+  Rational amount;        // half the width of a 95% interval
+  bool relative = false;  // of the expected value
+};
+struct Wanted {
+  std::optional<Rational> epsilon, rho;
+  std::optional<WantedError> error;
+  std::optional<Rational> delta;        // without one nothing is used that needs one
+  std::optional<std::uint64_t> expect;  // rows, instead of `expected:`
+};
+
+// Chooses unit path, bounds, keys and mechanisms, splits the price, and predicts errors. Takes a plan, not text.
+//
+// Refuses    missing-bounds, needs-grid, needs-delta, needs-expected-size, private-rows, not-supported, bad-argument for prices
+//            that contradict each other; unreachable for an error that no epsilon up to 1000 buys.
+session::PricedPlan privatize(const plan::Project& project, const Statement& statement, const Wanted& wanted);
+
+}  // namespace dither::sql

@@ -1,0 +1,228 @@
+#include "testing/plan_reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "base/bounding_hash.h"
+
+namespace dither::testing {
+namespace {
+
+using plan::Relation;
+
+bool is_missing(const Cell& cell) {
+  const double* real = std::get_if<double>(&cell);
+  return cell.index() == 0 || (real != nullptr && std::isnan(*real));
+}
+
+double as_double(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  return std::get<double>(cell);
+}
+
+Cell number_like(const Cell& like, double value) {
+  if (std::holds_alternative<std::int64_t>(like)) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+bool same(const Cell& a, const Cell& b) { return canonical(a) == canonical(b); }
+
+Cell enforced(const plan::ColumnDeclaration& column, Cell cell) {
+  if (column.keys) {
+    const bool listed =
+        std::any_of(column.keys->begin(), column.keys->end(), [&](const Cell& key) { return same(key, cell); });
+    if (!listed) cell = column.outside == plan::Outside::other ? *column.other : Cell{};
+  }
+  if (column.bounds && is_missing(cell)) cell = Cell{};
+  if (column.bounds && !is_missing(cell)) {
+    const double low = column.bounds->low.to_double_down();
+    const double high = column.bounds->high.to_double_up();
+    const double value = as_double(cell);
+    if (value < low || value > high) {
+      cell = column.outside == plan::Outside::clamp ? number_like(cell, value < low ? low : high) : Cell{};
+    }
+  }
+  return is_missing(cell) && column.null_as ? *column.null_as : cell;
+}
+
+class Run {
+ public:
+  Run(const plan::Project& project, const PlanDatabase& database) : project_(project), database_(database) {}
+
+  PlanRows of(const Relation& relation) const {
+    const plan::Node::Step& step = relation->step();
+    if (const auto* table = std::get_if<plan::Scan>(&step)) return scan(project_.table(table->table));
+    if (const auto* filtered = std::get_if<plan::Filter>(&step)) {
+      PlanRows rows;
+      for (PlanRow& row : of(filtered->input)) {
+        const Cell keep = evaluate(filtered->keep, row);
+        if (const bool* is = std::get_if<bool>(&keep); is != nullptr && *is) rows.push_back(std::move(row));
+      }
+      return rows;
+    }
+    if (const auto* projected = std::get_if<plan::Projection>(&step)) {
+      PlanRows rows;
+      for (const PlanRow& row : of(projected->input)) {
+        rows.emplace_back();
+        for (const plan::Expression& e : projected->columns) rows.back().push_back(evaluate(e, row));
+      }
+      return rows;
+    }
+    if (const auto* once = std::get_if<plan::Distinct>(&step)) {
+      PlanRows rows;
+      std::set<std::string> seen;
+      for (PlanRow& row : of(once->input)) {
+        if (seen.insert(canonical(row)).second) rows.push_back(std::move(row));
+      }
+      return rows;
+    }
+    if (const auto* all = std::get_if<plan::Union>(&step)) {
+      PlanRows rows;
+      for (const Relation& input : all->inputs) {
+        for (PlanRow& row : of(input)) rows.push_back(std::move(row));
+      }
+      return rows;
+    }
+    return join(std::get<plan::Join>(step));
+  }
+
+ private:
+  PlanRows scan(const plan::TableDeclaration& table) const {
+    PlanRows rows;
+    std::int64_t number = 0;
+    for (const PlanRow& raw : database_.at(table.name)) {
+      PlanRow row;
+      for (std::size_t i = 0; i < raw.size(); ++i) row.push_back(enforced(table.columns[i], raw[i]));
+      ++number;
+      if (table.is_public) {
+        rows.push_back(std::move(row));
+        continue;
+      }
+      if (!std::holds_alternative<plan::UnitColumn>(table.unit)) row.push_back(owner(table, row, number));
+      const Relation relation = plan::scan(project_, table.name);
+      if (!is_missing(row[relation->owner().unit])) rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
+  Cell owner(const plan::TableDeclaration& table, const PlanRow& row, std::int64_t number) const {
+    const auto* through = std::get_if<plan::UnitThrough>(&table.unit);
+    if (through == nullptr) return number;
+    const plan::TableDeclaration& parent = project_.table(through->table);
+    const std::size_t unit = plan::scan(project_, parent.name)->owner().unit;
+    for (const PlanRow& there : scan(parent)) {
+      const bool found = std::all_of(through->equal.begin(), through->equal.end(), [&](const auto& pair) {
+        const Cell& a = row[static_cast<std::size_t>(table.find(pair.first) - table.columns.data())];
+        const Cell& b = there[static_cast<std::size_t>(parent.find(pair.second) - parent.columns.data())];
+        return !is_missing(a) && same(a, b);
+      });
+      if (found) return there[unit];
+    }
+    return Cell{};
+  }
+
+  PlanRows join(const plan::Join& step) const {
+    PlanRows rows;
+    const PlanRows right = of(step.right);
+    for (const PlanRow& a : of(step.left)) {
+      bool found = false;
+      for (const PlanRow& b : right) {
+        const bool equal = std::all_of(step.equal.begin(), step.equal.end(), [&](const auto& pair) {
+          return !is_missing(a[pair.first]) && same(a[pair.first], b[pair.second]);
+        });
+        if (!equal) continue;
+        found = true;
+        rows.push_back(a);
+        rows.back().insert(rows.back().end(), b.begin(), b.end());
+      }
+      if (found || step.kind == plan::JoinKind::inner) continue;
+      rows.push_back(a);
+      rows.back().resize(a.size() + step.right->columns().size());
+    }
+    return rows;
+  }
+
+  const plan::Project& project_;
+  const PlanDatabase& database_;
+};
+
+// What one row adds to a measure; nothing where it has no value.
+std::optional<Int128> added(const plan::Measure& measure, const PlanRow& row) {
+  if (measure.kind == plan::MeasureKind::units) return 1;
+  if (measure.column && is_missing(row[*measure.column])) return std::nullopt;
+  if (measure.kind == plan::MeasureKind::rows) return 1;
+  const Cell& cell = row[*measure.column];
+  const double value = as_double(cell);
+  Int128 k = 0;
+  if (std::isinf(value)) {
+    k = value < 0 ? measure.low : measure.high;
+  } else {
+    const auto* whole = std::get_if<std::int64_t>(&cell);
+    const Rational exact = whole != nullptr ? Rational(static_cast<long>(*whole)) : Rational::from_double(value);
+    const Rational steps = exact / measure.step;
+    k = steps < Rational(measure.low)    ? measure.low
+        : steps > Rational(measure.high) ? measure.high
+                                         : std::clamp(steps.round_half_even(), measure.low, measure.high);
+  }
+  const Int128 y = 2 * k - (measure.low + measure.high);
+  const Int128 width = measure.high - measure.low;
+  if (measure.kind == plan::MeasureKind::squares) return 2 * y * y - width * width;
+  return measure.centred ? y : k;
+}
+
+// Rows of one unit by key, only of the keys that it keeps.
+using ByKey = std::map<std::string, PlanRows>;
+ByKey kept(const PlanRows& rows, const plan::BoundedAggregate& aggregate) {
+  ByKey by_key;
+  for (const PlanRow& row : rows) {
+    const PlanRow key(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(aggregate.keys));
+    by_key[aggregate.keys == 0 ? "" : canonical(key)].push_back(row);
+  }
+  if (aggregate.keys == 0) return by_key;
+  std::vector<std::pair<std::uint64_t, std::string>> order;
+  const std::uint64_t unit = unit_digest(rows[0][aggregate.unit()]);
+  for (const auto& [key, of_key] : by_key) order.emplace_back(bounding_hash(unit, bytes_digest(key)), key);
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = aggregate.keys_per_unit; i < order.size(); ++i) by_key.erase(order[i].second);
+  return by_key;
+}
+
+}  // namespace
+
+PlanRows reference_rows(const plan::Project& project, const PlanDatabase& database, const plan::Relation& relation) {
+  return Run(project, database).of(relation);
+}
+
+ExactNumbers reference_exact(const plan::Project& project, const PlanDatabase& database,
+                             const plan::BoundedAggregate& aggregate) {
+  std::map<std::string, PlanRows> by_unit;
+  for (PlanRow& row : reference_rows(project, database, aggregate.rows)) {
+    by_unit[canonical(row[aggregate.unit()])].push_back(std::move(row));
+  }
+  const std::vector<Int128> zeros(aggregate.measures.size() + 1, 0);
+  ExactNumbers numbers;
+  if (aggregate.keys == 0) numbers[""] = zeros;
+  if (aggregate.public_keys) {
+    for (const auto& key : *aggregate.public_keys) numbers[canonical(key)] = zeros;
+  }
+  for (const auto& [unit, rows] : by_unit) {
+    for (const auto& [key, of_key] : kept(rows, aggregate)) {
+      if (aggregate.public_keys && numbers.count(key) == 0) continue;
+      std::vector<Int128>& sums = numbers.try_emplace(key, zeros).first->second;
+      for (std::size_t i = 0; i < aggregate.measures.size(); ++i) {
+        const plan::Measure& measure = aggregate.measures[i];
+        std::optional<Int128> total;
+        for (const PlanRow& row : of_key) {
+          if (const std::optional<Int128> one = added(measure, row)) total = total.value_or(0) + *one;
+        }
+        if (total) sums[i] += std::clamp(*total, measure.total_low, measure.total_high);
+      }
+      sums.back() += 1;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace dither::testing
