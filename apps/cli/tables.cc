@@ -16,7 +16,7 @@ Reads no data, spends nothing.
 Usage:  dither tables [NAME] [--project PATH] [--json]
 )" + options_help(project_options()) +
          R"(Example:  dither tables visits
-Exit:     0 done   2 mistake in request or file   3 refused: a ledger that was rolled back   4 failed
+Exit:     0 done   2 mistake in request or file   3 refused: a ledger that differs or was rolled back   4 failed
 )";
 }
 
