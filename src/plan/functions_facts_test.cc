@@ -134,7 +134,7 @@ Facts integers(std::int64_t low, std::int64_t high) {
   facts.values.reset();
   return facts;
 }
-Facts one(Constant constant) { return facts_of(constant); }
+Facts one(const Constant& constant) { return facts_of(constant); }
 
 TEST(FunctionFacts, ArithmeticKeepsRangesGridsAndNotNull) {
   const Facts twice = result_of("multiply_real", {reals(0, 50), one({Type::real, 2.0})});

@@ -24,7 +24,9 @@ private tables are never shown.
   `STDDEV_POP`, `STDDEV_SAMP` (`STDDEV`), each with `FILTER (WHERE ...)`.
 - `WHERE`, `GROUP BY` expressions, `HAVING`, `ORDER BY`, `LIMIT`, `OFFSET`, `WITH`, derived tables.
 - Joins of private tables on their unit, and with public tables by columns that are unique there.
-- BigQuery's `SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(...)`.
+- BigQuery's `SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(...)`: epsilon, delta, max_groups_contributed (without GROUP BY also
+  max_rows_contributed), privacy_unit_column, and bounds per row or per group in the aggregates. Expressions mean what
+  they mean here: `/` of two integers drops the fraction.
 
 Sums, means and variances need bounds: those of the column, or `CLAMP(x, low, high)`; reals need a grid, or `ROUND(x,
 n)`. Keys of `GROUP BY` are public when all values of the expression are known (from declared keys, booleans, short

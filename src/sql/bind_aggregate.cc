@@ -166,13 +166,18 @@ Expression Expressions::count_units(const PgQuery__FuncCall& node, const Clause&
     text_.refuse(Code::not_supported, place, "COUNT(DISTINCT ...) of anything but the unit is not answered",
                  "count the unit's column, or group by this one");
   }
-  if (node.agg_filter != nullptr) {
-    text_.refuse(Code::not_supported, place, "COUNT(DISTINCT ...) FILTER is not answered",
-                 "put the condition into WHERE");
-  }
   AggregateCall call;
   call.kind = AggregateKind::count_units;
-  return added(call, std::nullopt);
+  if (node.agg_filter == nullptr) return added(call, std::nullopt);
+  // Units with a row for which the condition holds: rows of which one counts for each.
+  call.kind = AggregateKind::count;
+  call.bounds_per_group = plan::Range{0, 1};
+  inside_aggregate_ = true;
+  const Expression condition = dispatch(*node.agg_filter, {"FILTER", false, nullptr});
+  inside_aggregate_ = false;
+  return added(call, resolved(place, "case",
+                              {condition, plan::constant({plan::Type::boolean, true}),
+                               plan::constant({plan::Type::boolean, Cell{}})}));
 }
 
 // FILTER (WHERE c) is CASE WHEN c THEN x END: rows for which c does not hold are NULL, and NULLs are not counted.

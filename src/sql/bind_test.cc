@@ -75,6 +75,12 @@ TEST(Bind, FilterBecomesNullsOfTheArgument) {
             form_of("SELECT COUNT(CASE WHEN 18 > age THEN true END) FROM visits"));
   EXPECT_EQ(form_of("SELECT COUNT(1) FROM visits"), form_of("SELECT COUNT(*) FROM visits"));
   EXPECT_NE(form_of("SELECT COUNT(NULL) FROM visits"), form_of("SELECT COUNT(*) FROM visits"));
+  // Units with such a row: of their rows one counts.
+  const Statement units =
+      sql::bind(check_project(), "SELECT COUNT(DISTINCT person) FILTER (WHERE age < 18) FROM visits");
+  const auto& call = std::get<plan::Aggregate>(units.relation->step()).calls[0];
+  EXPECT_EQ(call.kind, plan::AggregateKind::count);
+  EXPECT_EQ(call.bounds_per_group, (plan::Range{0, 1}));
   EXPECT_EQ(form_of("SELECT COUNT(1) FILTER (WHERE age < 18) FROM visits"),
             form_of("SELECT COUNT(*) FILTER (WHERE age < 18) FROM visits"));
 }

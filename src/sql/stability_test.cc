@@ -85,6 +85,8 @@ const std::vector<std::string> kStatements = {
     "SELECT COUNT(*) FROM visits",
     "SELECT COUNT(*) FROM visits WHERE cost > 1",
     "SELECT COUNT(cost), COUNT(DISTINCT person), SUM(cost) FROM visits",
+    "SELECT COUNT(DISTINCT person) FILTER (WHERE cost > 2) FROM visits",
+    "SELECT city, COUNT(DISTINCT person) FILTER (WHERE cost > 2) FROM visits GROUP BY city",
     "SELECT AVG(cost), VAR_POP(cost) FROM visits WHERE town <> 'a'",
     "SELECT city, COUNT(*), SUM(cost), AVG(cost), STDDEV_SAMP(cost) FROM visits GROUP BY city",
     "SELECT city, COUNT(DISTINCT person), SUM(cost * 2 - 1) FROM visits WHERE cost < 4 GROUP BY city",

@@ -43,7 +43,7 @@ Rational common_grid(const Rational& a, const Rational& b) {
   mpz_mul(left, mpq_numref(a.get()), mpq_denref(b.get()));
   mpz_mul(right, mpq_numref(b.get()), mpq_denref(a.get()));
   mpz_gcd(left, left, right);
-  const Rational grid = whole(left) / (whole(mpq_denref(a.get())) * whole(mpq_denref(b.get())));
+  Rational grid = whole(left) / (whole(mpq_denref(a.get())) * whole(mpq_denref(b.get())));
   mpz_clears(left, right, nullptr);
   return grid;
 }
@@ -112,7 +112,7 @@ Rational floor_of(const Rational& number) {
   mpz_t quotient;
   mpz_init(quotient);
   mpz_fdiv_q(quotient, mpq_numref(number.get()), mpq_denref(number.get()));
-  const Rational below = whole(quotient);
+  Rational below = whole(quotient);
   mpz_clear(quotient);
   return below;
 }
