@@ -106,7 +106,7 @@ Flat flat(const Relation& relation) {
 Relation rebuilt(const Flat& flat) {
   Relation relation = flat.keep ? filter(flat.base, *flat.keep) : flat.base;
   const std::vector<Expression> all = all_columns(flat.base);
-  return flat.columns == all ? relation : project(std::move(relation), flat.columns);
+  return flat.columns == all ? relation : project(relation, flat.columns);
 }
 
 Relation normal_form(const Relation& relation) { return rebuilt(flat(relation)); }

@@ -42,7 +42,7 @@ void forget_units(std::vector<Facts>& columns) {
 
 }  // namespace
 
-Relation filter(Relation input, const Expression& keep) {
+Relation filter(const Relation& input, const Expression& keep) {
   if (keep.type() != Type::boolean) {
     throw Error{Code::wrong_type, fmt::format("a condition is {}, not true or false", type_name(keep.type())),
                 "compare it with something"};
@@ -78,7 +78,7 @@ std::vector<MostRows> moved(const std::vector<MostRows>& known, const std::vecto
 
 }  // namespace
 
-Relation project(Relation input, std::vector<Expression> columns) {
+Relation project(const Relation& input, std::vector<Expression> columns) {
   Node::Parts parts = behind(input, Filter{input, constant({Type::boolean, true})});
   if (input->is_private()) {
     const std::size_t unit = input->owner().unit;
@@ -92,7 +92,7 @@ Relation project(Relation input, std::vector<Expression> columns) {
   parts.columns.clear();
   for (const Expression& expression : columns) parts.columns.push_back(facts(expression, input->columns()));
   parts.most_rows = moved(input->most_rows(), columns);
-  parts.step = Projection{std::move(input), std::move(columns)};
+  parts.step = Projection{input, std::move(columns)};
   return made(std::move(parts));
 }
 
@@ -156,7 +156,8 @@ void require_same_types(const Join& join) {
 
 }  // namespace
 
-Relation join(Relation left, Relation right, JoinKind kind, std::vector<std::pair<std::size_t, std::size_t>> equal) {
+Relation join(const Relation& left, const Relation& right, JoinKind kind,
+              std::vector<std::pair<std::size_t, std::size_t>> equal) {
   std::sort(equal.begin(), equal.end());
   equal.erase(std::unique(equal.begin(), equal.end()), equal.end());
   Join step{left, right, kind, std::move(equal)};
@@ -217,13 +218,13 @@ Relation union_all(std::vector<Relation> inputs) {
   return made(std::move(parts));
 }
 
-Relation distinct(Relation input) {
+Relation distinct(const Relation& input) {
   Node::Parts parts = behind(input, Distinct{input});
   parts.drops_rows = true;
   return made(std::move(parts));
 }
 
-Relation aggregate(Relation input, std::size_t keys, std::vector<AggregateCall> calls) {
+Relation aggregate(const Relation& input, std::size_t keys, const std::vector<AggregateCall>& calls) {
   if (input->owner().kind == Kind::released) {
     throw Error{Code::nested_aggregate, "an aggregate of aggregates is not answered",
                 "ask for one of them, or compute the other from the answer"};
@@ -250,12 +251,12 @@ void require_not_private(const Relation& input, std::string_view what) {
 
 }  // namespace
 
-Relation sort(Relation input, std::vector<Sort::By> by) {
+Relation sort(const Relation& input, std::vector<Sort::By> by) {
   require_not_private(input, "ORDER BY");
   return made(behind(input, Sort{input, std::move(by)}));
 }
 
-Relation limit(Relation input, std::uint64_t rows, std::uint64_t skip) {
+Relation limit(const Relation& input, std::uint64_t rows, std::uint64_t skip) {
   require_not_private(input, "LIMIT");
   return made(behind(input, Limit{input, rows, skip}));
 }

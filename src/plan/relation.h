@@ -110,20 +110,21 @@ class Node {
 
 // unknown-table.
 Relation scan(const Project& project, const std::string& table);
-Relation filter(Relation input, const Expression& keep);
+Relation filter(const Relation& input, const Expression& keep);
 // Of private rows the unit stays: where no column is it, it is appended as the last one.
-Relation project(Relation input, std::vector<Expression> columns);
+Relation project(const Relation& input, std::vector<Expression> columns);
 // Private with private: on the units of both, and other columns besides. Private with public: the private one on the left, on
 // columns that are unique, or of declared multiplicity, on the right. Else private-join, which says why.
-Relation join(Relation left, Relation right, JoinKind kind, std::vector<std::pair<std::size_t, std::size_t>> equal);
+Relation join(const Relation& left, const Relation& right, JoinKind kind,
+              std::vector<std::pair<std::size_t, std::size_t>> equal);
 Relation union_all(std::vector<Relation> inputs);
 // Of private rows: each row of a unit once.
-Relation distinct(Relation input);
+Relation distinct(const Relation& input);
 // nested-aggregate when the input is released already.
-Relation aggregate(Relation input, std::size_t keys, std::vector<AggregateCall> calls);
+Relation aggregate(const Relation& input, std::size_t keys, const std::vector<AggregateCall>& calls);
 // Of released or public rows alone (private-rows).
-Relation sort(Relation input, std::vector<Sort::By> by);
-Relation limit(Relation input, std::uint64_t rows, std::uint64_t skip);
+Relation sort(const Relation& input, std::vector<Sort::By> by);
+Relation limit(const Relation& input, std::uint64_t rows, std::uint64_t skip);
 
 // One form for all ways to write the same rows: projections and filters merged into one projection over one filter over each
 // scan, join, union or distinct; conditions ordered. Facts are worked out anew.

@@ -82,12 +82,12 @@ std::string spelled_constant(const Constant& constant, Dialect dialect) {
     for (const char c : *text) (c == '\'' || c == '\\' ? escaped += '\\' : escaped) += c;
     return fmt::format("'{}'", escaped);
   }
-  const std::string plain = str(constant);
+  std::string plain = str(constant);
   switch (constant.type) {
     case Type::integer:
       if (constant.value == Cell{INT64_MIN})
         return spark ? "(-9223372036854775807L - 1L)" : "(-9223372036854775807 - 1)";
-      return spark ? fmt::format("CAST({} AS BIGINT)", plain) : fmt::format("CAST({} AS BIGINT)", plain);
+      return fmt::format("CAST({} AS BIGINT)", plain);
     case Type::real:
       return fmt::format("CAST('{}' AS {})", plain, dialect == Dialect::postgresql ? "float8" : "DOUBLE");
     case Type::timestamp:

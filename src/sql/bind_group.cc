@@ -101,8 +101,7 @@ void Selection::group() {
     const bool reads = call.kind != plan::AggregateKind::count_rows && call.kind != plan::AggregateKind::count_units;
     call.column = reads ? keys_.size() + call.column : 0;
   }
-  rows_ =
-      text_.at(place, [&] { return aggregate(project(rows_, std::move(columns)), keys_.size(), std::move(calls)); });
+  rows_ = text_.at(place, [&] { return aggregate(project(rows_, std::move(columns)), keys_.size(), calls); });
   for (std::size_t i = 0; clause_ != nullptr && clause_->public_groups && i < keys_.size(); ++i) {
     if (rows_.relation->columns()[i].values) continue;
     text_.refuse(Code::missing_bounds, key_places_[i], "PUBLIC_GROUPS, but nobody declared which keys there are",

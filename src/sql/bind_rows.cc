@@ -46,7 +46,9 @@ Rows scan(const plan::Project& project, const std::string& table) {
   return checked(std::move(rows));
 }
 
-Rows filter(Rows input, const plan::Expression& keep) { return behind(input, plan::filter(input.relation, keep)); }
+Rows filter(const Rows& input, const plan::Expression& keep) {
+  return behind(input, plan::filter(input.relation, keep));
+}
 
 Rows project(Rows input, std::vector<plan::Expression> columns) {
   // The unit behind the columns stays by itself.
@@ -98,19 +100,19 @@ Rows union_all(const std::vector<Rows>& inputs) {
   return checked(std::move(rows));
 }
 
-Rows distinct(Rows input) { return behind(input, plan::distinct(input.relation)); }
+Rows distinct(const Rows& input) { return behind(input, plan::distinct(input.relation)); }
 
-Rows aggregate(Rows input, std::size_t keys, std::vector<plan::AggregateCall> calls) {
-  Rows rows = behind(input, plan::aggregate(input.relation, keys, std::move(calls)));
+Rows aggregate(const Rows& input, std::size_t keys, const std::vector<plan::AggregateCall>& calls) {
+  Rows rows = behind(input, plan::aggregate(input.relation, keys, calls));
   rows.unit.assign(rows.width(), false);
   return rows;
 }
 
-Rows sort(Rows input, std::vector<plan::Sort::By> by) {
+Rows sort(const Rows& input, std::vector<plan::Sort::By> by) {
   return behind(input, plan::sort(input.relation, std::move(by)));
 }
 
-Rows limit(Rows input, std::uint64_t rows, std::uint64_t skip) {
+Rows limit(const Rows& input, std::uint64_t rows, std::uint64_t skip) {
   return behind(input, plan::limit(input.relation, rows, skip));
 }
 

@@ -7,13 +7,7 @@
 #include "sql/detail/bigquery.h"
 #include "sql/detail/expressions.h"
 #include "sql/detail/names.h"
-
-struct PgQuery__Alias;
-struct PgQuery__JoinExpr;
-struct PgQuery__Node;
-struct PgQuery__RangeVar;
-struct PgQuery__SelectStmt;
-struct PgQuery__WithClause;
+#include "sql/detail/nodes.h"
 
 namespace dither::sql {
 

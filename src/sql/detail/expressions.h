@@ -10,13 +10,7 @@
 
 #include "plan/functions.h"
 #include "sql/detail/names.h"
-
-struct PgQuery__Node;
-struct PgQuery__AConst;
-struct PgQuery__AExpr;
-struct PgQuery__CaseExpr;
-struct PgQuery__FuncCall;
-struct PgQuery__TypeCast;
+#include "sql/detail/nodes.h"
 
 namespace dither::sql {
 

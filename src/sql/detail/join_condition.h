@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "sql/detail/expressions.h"
-
-struct PgQuery__JoinExpr;
+#include "sql/detail/nodes.h"
 
 namespace dither::sql {
 

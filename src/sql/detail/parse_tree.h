@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "sql/detail/arena.h"
+#include "sql/detail/nodes.h"
 #include "sql/detail/tokens.h"
 
-struct PgQuery__ParseResult;
-struct PgQuery__SelectStmt;
 struct ProtobufCMessage;
 
 namespace dither::sql {

@@ -26,7 +26,7 @@ Rational delta_of(const StatementOptions& options, const Wanted& wanted) {
                 fmt::format("OPTIONS states delta {}, but {} was asked for", options.delta->str(), wanted.delta->str()),
                 "leave one of them out"};
   }
-  const Rational delta = wanted.delta ? *wanted.delta : options.delta.value_or(Rational(0));
+  Rational delta = wanted.delta ? *wanted.delta : options.delta.value_or(Rational(0));
   if (delta.sign() >= 0 && delta < 1) return delta;
   throw Error{Code::bad_probability, fmt::format("delta is {}, but it lies from 0 to below 1", delta.str()),
               "give a delta such as 1e-9"};

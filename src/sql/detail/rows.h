@@ -27,15 +27,15 @@ struct Rows {
 // Each is the step of the same name of plan/relation.h. too-deep beyond the limits, so that nothing that walks the relation as
 // a tree can take long.
 Rows scan(const plan::Project& project, const std::string& table);
-Rows filter(Rows input, const plan::Expression& keep);
+Rows filter(const Rows& input, const plan::Expression& keep);
 Rows project(Rows input, std::vector<plan::Expression> columns);  // leaves out what changes nothing
 // Pairs of positions. A column that equals the unit stands for it.
 Rows join(const Rows& left, const Rows& right, plan::JoinKind kind,
           std::vector<std::pair<std::size_t, std::size_t>> equal);
 Rows union_all(const std::vector<Rows>& inputs);
-Rows distinct(Rows input);
-Rows aggregate(Rows input, std::size_t keys, std::vector<plan::AggregateCall> calls);
-Rows sort(Rows input, std::vector<plan::Sort::By> by);
-Rows limit(Rows input, std::uint64_t rows, std::uint64_t skip);
+Rows distinct(const Rows& input);
+Rows aggregate(const Rows& input, std::size_t keys, const std::vector<plan::AggregateCall>& calls);
+Rows sort(const Rows& input, std::vector<plan::Sort::By> by);
+Rows limit(const Rows& input, std::uint64_t rows, std::uint64_t skip);
 
 }  // namespace dither::sql

@@ -18,9 +18,7 @@ std::string cells_text(const calculus::CellsDistance& d) {
 
 class Chain {
  public:
-  Chain(const plan::Project& project, const BoundedRows& rows) : project_(project), rows_(rows) {
-    distance_ = str(rows.steps);
-  }
+  Chain(const plan::Project& project, const BoundedRows& rows) : project_(project), distance_(str(rows.steps)) {}
 
   // The tables below, then the step itself.
   void walk(const Relation& relation) {
@@ -82,8 +80,7 @@ class Chain {
   }
 
   const plan::Project& project_;
-  const BoundedRows& rows_;
-  std::string metric_, distance_;
+  std::string distance_, metric_;
   std::vector<StabilityStep> steps_;
 };
 
