@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "base/text.h"
 #include "sql/detail/expressions.h"
@@ -15,19 +14,6 @@ using plan::AggregateKind;
 using plan::Expression;
 
 namespace {
-
-const std::map<std::string_view, AggregateKind>& aggregates_by_name() {
-  static const std::map<std::string_view, AggregateKind> kinds{{"count", AggregateKind::count},
-                                                               {"sum", AggregateKind::sum},
-                                                               {"avg", AggregateKind::avg},
-                                                               {"var_pop", AggregateKind::var_pop},
-                                                               {"var_samp", AggregateKind::var_samp},
-                                                               {"variance", AggregateKind::var_samp},
-                                                               {"stddev_pop", AggregateKind::stddev_pop},
-                                                               {"stddev_samp", AggregateKind::stddev_samp},
-                                                               {"stddev", AggregateKind::stddev_samp}};
-  return kinds;
-}
 
 constexpr std::array<std::string_view, 30> kLater{"min",
                                                   "max",
@@ -91,8 +77,7 @@ Rational bound_of(const Text& text, const PgQuery__Node& node, const std::string
 }  // namespace
 
 std::optional<AggregateKind> aggregate_named(const Text& text, const std::string& name, std::size_t place) {
-  const auto found = aggregates_by_name().find(name);
-  if (found != aggregates_by_name().end()) return found->second;
+  if (const auto found = plan::aggregate_named(name)) return found;
   if (std::find(kLater.begin(), kLater.end(), name) != kLater.end() || name.starts_with("anon_")) {
     text.refuse(Code::not_supported, place, fmt::format("{} is not answered", upper_case(echo(name))),
                 "write COUNT, SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP or STDDEV_SAMP");
