@@ -58,10 +58,11 @@ class SqlScripts(unittest.TestCase):
     def test_wrong_lines_fail(self):
         for line in ("part=rows:laplace:R/epsilon part=sum:laplace:R*h/(epsilon/2)", "part=rows:laplace:24",
                      "part=rows:gaussian:24 part=sum:laplace:60000", "part=units:laplace:24 part=sum:laplace:60000",
-                     "part=rows:laplace:24.0000001 part=sum:laplace:60000", "part=rows:laplace:24:0.4 part=sum:laplace:60000",
+                     "part=rows:laplace:24.0000001 part=sum:laplace:60000",
+                     "part=rows:laplace:24:0.4 part=sum:laplace:60000",
                      "noise=laplace scale=24", "keys=none", "keys=public:4", "keys=private:laplace-threshold",
-                     "keys=private:partition-selection:epsilon", "keys=private:partition-selection:epsilon/2:224", "se=17",
-                     "se=17,5", "se=-,-", "se=16.9,-", "cost=epsilon:1", "cost=rho:0.5", "fits=no", "solved=0.501",
+                     "keys=private:partition-selection:epsilon", "keys=private:partition-selection:epsilon/2:224",
+                     "se=17", "se=17,5", "se=-,-", "se=16.9,-", "cost=epsilon:1", "cost=rho:0.5", "fits=no", "solved=0.501",
                      "solved=0.49"):
             with self.subTest(line):
                 self.assertEqual(self.run_text(f"priced  epsilon=0.5 {line}  SELECT all;\n"), [False])
@@ -70,8 +71,8 @@ class SqlScripts(unittest.TestCase):
         self.assertEqual(self.run_text("same  a  all;\nsame  a  other;\nsame  b  all;\n"), [True, False, False])
 
     def test_lines_that_check_nothing_are_mistakes(self):
-        for line in ("priced  epsilon=1  SELECT all;\n", "priced  speed=1 fits=yes  SELECT all;\n", "cheap  SELECT 1;\n",
-                     "refused  bad-sql fits=no  SELECT all;\n"):
+        for line in ("priced  epsilon=1  SELECT all;\n", "priced  speed=1 fits=yes  SELECT all;\n",
+                     "cheap  SELECT 1;\n", "refused  bad-sql fits=no  SELECT all;\n"):
             with self.subTest(line), self.assertRaises(ValueError):
                 self.run_text(line)
 

@@ -10,8 +10,8 @@
 #include "accounting/event.h"
 #include "accounting/filter_rule.h"
 #include "accounting/spent.h"
-#include "ledger/calendar.h"
 #include "base/digest.h"
+#include "ledger/calendar.h"
 #include "ledger/owner.h"
 
 namespace dither::ledger {

@@ -15,10 +15,10 @@
 #include <new>
 #include <optional>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "ledger/detail/descriptor.h"
-#include "base/digest.h"
 #include "ledger/durable_file.h"
 
 namespace dither::ledger {

@@ -15,16 +15,14 @@ namespace dither::sql {
 namespace {
 
 // Together they hold every message that the binder takes.
-constexpr const char* kStatements[] = {
+constexpr const char* kWhole =
     "WITH w(a) AS (SELECT DISTINCT person, -1.5, 'x' FROM visits v(p, q) WHERE age IN (1, 2) AND NOT smoker IS TRUE) "
-    "SELECT w.*, "
-    "count(*) FILTER (WHERE a IS NULL) FROM w LEFT JOIN (SELECT 1) d USING (x) GROUP BY a HAVING true ORDER BY a DESC "
-    "LIMIT 1 "
-    "OFFSET 2",
-    "SELECT CASE a WHEN 1 THEN 2 ELSE 3 END, COALESCE(a, b), GREATEST(a, b), a::int, SUM(a, b => (1, 2)) FROM t JOIN u "
-    "ON a = b",
-    "SELECT a FROM t UNION ALL SELECT b FROM u",
-};
+    "SELECT w.*, count(*) FILTER (WHERE a IS NULL) FROM w LEFT JOIN (SELECT 1) d USING (x) GROUP BY a HAVING true "
+    "ORDER BY a DESC LIMIT 1 OFFSET 2";
+constexpr const char* kCalls =
+    "SELECT CASE a WHEN 1 THEN 2 ELSE 3 END, COALESCE(a, b), GREATEST(a, b), a::int, SUM(a, b => (1, 2)) FROM t "
+    "JOIN u ON a = b";
+constexpr const char* kStatements[] = {kWhole, kCalls, "SELECT a FROM t UNION ALL SELECT b FROM u"};
 
 struct Tree {
   PgQuery__ParseResult* result;

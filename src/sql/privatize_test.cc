@@ -234,7 +234,9 @@ TEST(Noise, IsTheQuieterLawForThePrice) {
 
 TEST(Privatize, OneHashForOneQuestionAndAnotherForAnother) {
   const plan::Project project = project_of();
-  const auto hash = [&](const std::string& text) { return plan_hash(project, priced(project, text, epsilon("1")).exact); };
+  const auto hash = [&](const std::string& text) {
+    return plan_hash(project, priced(project, text, epsilon("1")).exact);
+  };
   const std::string plain =
       hash("SELECT city, COUNT(*), SUM(cost) FROM visits WHERE cost > 5 AND amount = 3 GROUP BY city");
   EXPECT_EQ(

@@ -99,8 +99,8 @@ const std::vector<std::string> kStatements = {
     "SELECT r.zone, COUNT(*), SUM(cost) FROM visits v JOIN regions r ON v.city = r.city GROUP BY r.zone",
     "SELECT r.city, SUM(cost) FROM visits v LEFT JOIN regions r ON v.city = r.zone GROUP BY r.city",
     "SELECT COUNT(*) FROM (SELECT DISTINCT person, city FROM visits) t",
-    "SELECT city, COUNT(*) FROM (SELECT person, city FROM visits UNION ALL SELECT person, town FROM visits) t GROUP BY "
-    "city",
+    "SELECT c, COUNT(*) FROM (SELECT person, city AS c FROM visits UNION ALL SELECT person, town FROM visits) t GROUP "
+    "BY c",
     "SELECT COUNT(*), SUM(amount), AVG(amount) FROM bills",
     "SELECT amount, COUNT(*) FROM bills GROUP BY amount",
     "SELECT COUNT(*), SUM(size), AVG(size) FROM logs",
@@ -109,8 +109,7 @@ const std::vector<std::string> kStatements = {
     "SELECT town, COUNT(*), SUM(size) FROM logs GROUP BY town",
     "SELECT COUNT(*), SUM(size) FROM any3",
     "SELECT kind, COUNT(*), SUM(size) FROM any3 GROUP BY kind",
-    "SELECT city, COUNT(*) FROM (SELECT * FROM visits WHERE cost IS NOT NULL) t GROUP BY city HAVING COUNT(*) > 3 "
-    "ORDER BY 2",
+    "SELECT city, COUNT(*) FROM (SELECT * FROM visits WHERE cost IS NOT NULL) t GROUP BY city HAVING COUNT(*) > 3",
 };
 
 class Databases {
