@@ -62,8 +62,8 @@ class SqlScripts(unittest.TestCase):
                      "part=rows:laplace:24:0.4 part=sum:laplace:60000",
                      "noise=laplace scale=24", "keys=none", "keys=public:4", "keys=private:laplace-threshold",
                      "keys=private:partition-selection:epsilon", "keys=private:partition-selection:epsilon/2:224",
-                     "se=17", "se=17,5", "se=-,-", "se=16.9,-", "cost=epsilon:1", "cost=rho:0.5", "fits=no", "solved=0.501",
-                     "solved=0.49"):
+                     "se=17", "se=17,5", "se=-,-", "se=16.9,-", "cost=epsilon:1", "cost=rho:0.5", "fits=no",
+                     "solved=0.501", "solved=0.49"):
             with self.subTest(line):
                 self.assertEqual(self.run_text(f"priced  epsilon=0.5 {line}  SELECT all;\n"), [False])
         self.assertEqual(self.run_text("priced  fits=yes  REFUSE;\n"), [False])

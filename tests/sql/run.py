@@ -21,9 +21,9 @@ epsilon, rho, delta, error, expect and as are handed to `dither explain`; withou
     fits=yes | no
 
 Values are expressions over the names, the price (epsilon, rho, delta) and the functions below; they agree within 1e-9.
-All `same` lines of one name have one plan hash, and no two names share one. `{N*text}` in a statement stands for the text
-N times. Statements go through standard input, so they may be long. When OUT is given, [{name, passed, seconds, output}]
-is written to it.
+All `same` lines of one name have one plan hash, and no two names share one. `{N*text}` in a statement stands for the
+text N times. Statements go through standard input, so they may be long. When OUT is given, [{name, passed, seconds,
+output}] is written to it.
 """
 import concurrent.futures
 import fnmatch
