@@ -99,8 +99,8 @@ const std::vector<std::string> kStatements = {
     "SELECT r.zone, COUNT(*), SUM(cost) FROM visits v JOIN regions r ON v.city = r.city GROUP BY r.zone",
     "SELECT r.city, SUM(cost) FROM visits v LEFT JOIN regions r ON v.city = r.zone GROUP BY r.city",
     "SELECT COUNT(*) FROM (SELECT DISTINCT person, city FROM visits) t",
-    "SELECT c, COUNT(*) FROM (SELECT person, city c FROM visits UNION ALL SELECT person, town FROM visits) t GROUP BY "
-    "c",
+    "WITH t AS (SELECT person, city c FROM visits UNION ALL SELECT person, town FROM visits) SELECT COUNT(*) FROM t",
+    "SELECT c, COUNT(*) FROM (SELECT person, city c FROM visits UNION ALL SELECT * FROM people) t GROUP BY c",
     "SELECT COUNT(*), SUM(amount), AVG(amount) FROM bills",
     "SELECT amount, COUNT(*) FROM bills GROUP BY amount",
     "SELECT COUNT(*), SUM(size), AVG(size) FROM logs",
