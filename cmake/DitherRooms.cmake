@@ -38,6 +38,7 @@ function(dither_fuzz room)
     get_filename_component(name ${source} NAME_WE)
     add_executable(${room}_${name} ${source})
     target_link_libraries(${room}_${name} PRIVATE dither_${room})
+    target_include_directories(${room}_${name} PRIVATE ${PROJECT_SOURCE_DIR}) # headers of testing/
     target_link_options(${room}_${name} PRIVATE -fsanitize=fuzzer)
     set_target_properties(${room}_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz/${room})
   endforeach()

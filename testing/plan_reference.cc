@@ -22,6 +22,12 @@ double as_double(const Cell& cell) {
   return std::get<double>(cell);
 }
 
+double nearest_double(mpz_srcptr value) {
+  Rational whole;
+  mpq_set_z(whole.get(), value);
+  return static_cast<double>(whole.floor());
+}
+
 Cell number_like(const Cell& like, double value) {
   if (std::holds_alternative<std::int64_t>(like)) return static_cast<std::int64_t>(value);
   return value;
@@ -148,27 +154,36 @@ class Run {
   const PlanDatabase& database_;
 };
 
+// The whole steps of a cell between low and high: exact of whole numbers; of reals (x q) / p in binary64, each operation rounded.
+Int128 steps_of(const Cell& cell, const Rational& step, Int128 low, Int128 high) {
+  Rational steps;
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
+    steps = Rational(static_cast<long>(*whole)) / step;
+  } else {
+    const double p = nearest_double(mpq_numref(step.get()));
+    const double q = nearest_double(mpq_denref(step.get()));
+    const double value = std::get<double>(cell) * q / p;
+    if (std::isinf(value)) return value < 0 ? low : high;
+    steps = Rational::from_double(value);
+  }
+  if (steps < Rational(low)) return low;
+  return steps > Rational(high) ? high : std::clamp(steps.round_half_even(), low, high);
+}
+
 // What one row adds to a measure; nothing where it has no value.
 std::optional<Int128> added(const plan::Measure& measure, const PlanRow& row) {
   if (measure.kind == plan::MeasureKind::units) return 1;
   if (measure.column && is_missing(row[*measure.column])) return std::nullopt;
   if (measure.kind == plan::MeasureKind::rows) return 1;
-  const Cell& cell = row[*measure.column];
-  const double value = as_double(cell);
-  Int128 k = 0;
-  if (std::isinf(value)) {
-    k = value < 0 ? measure.low : measure.high;
-  } else {
-    const auto* whole = std::get_if<std::int64_t>(&cell);
-    const Rational exact = whole != nullptr ? Rational(static_cast<long>(*whole)) : Rational::from_double(value);
-    const Rational steps = exact / measure.step;
-    k = steps < Rational(measure.low)    ? measure.low
-        : steps > Rational(measure.high) ? measure.high
-                                         : std::clamp(steps.round_half_even(), measure.low, measure.high);
-  }
+  const Int128 k = steps_of(row[*measure.column], measure.step, measure.low, measure.high);
   const Int128 y = 2 * k - (measure.low + measure.high);
   const Int128 width = measure.high - measure.low;
   if (measure.kind == plan::MeasureKind::squares) return 2 * y * y - width * width;
+  if (measure.kind == plan::MeasureKind::products) {
+    const plan::Measure::Second& other = *measure.second;
+    if (is_missing(row[other.column])) return std::nullopt;
+    return y * (2 * steps_of(row[other.column], other.step, other.low, other.high) - (other.low + other.high));
+  }
   return measure.centred ? y : k;
 }
 
@@ -197,9 +212,13 @@ PlanRows reference_rows(const plan::Project& project, const PlanDatabase& databa
 
 ExactNumbers reference_exact(const plan::Project& project, const PlanDatabase& database,
                              const plan::BoundedAggregate& aggregate) {
+  return reference_exact(reference_rows(project, database, aggregate.rows), aggregate);
+}
+
+ExactNumbers reference_exact(const PlanRows& all_rows, const plan::BoundedAggregate& aggregate) {
   std::map<std::string, PlanRows> by_unit;
-  for (PlanRow& row : reference_rows(project, database, aggregate.rows)) {
-    by_unit[canonical(row[aggregate.unit()])].push_back(std::move(row));
+  for (const PlanRow& row : all_rows) {
+    if (!is_missing(row[aggregate.unit()])) by_unit[canonical(row[aggregate.unit()])].push_back(row);
   }
   const std::vector<Int128> zeros(aggregate.measures.size() + 1, 0);
   ExactNumbers numbers;

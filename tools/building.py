@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE_FOLDERS = ("src", "apps", "testing")
 
@@ -21,6 +23,7 @@ def room_of(path):
 
 def configure(preset):
     """Brings the build folder up to date with the presets and every CMakeLists.txt."""
+    duckdb.need_duckdb()
     folder = ROOT / "build" / preset
     presets = ROOT / "CMakePresets.json"
     ninja = folder / "build.ninja"

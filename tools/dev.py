@@ -7,7 +7,6 @@ import sys
 
 import packages
 from building import ROOT, build, room_of, sources
-from tour import tour
 
 
 def setup(args):
@@ -27,11 +26,8 @@ def build_all(args):
 def run(args):
     packages.need("build", "test")
     build("release", ["dither"])
-    dither = ROOT / "build/release/apps/cli/dither"
-    if not args.arguments:
-        return tour(dither)
     sys.stdout.flush()
-    os.execv(dither, ["dither", *args.arguments])
+    os.execv(ROOT / "build/release/apps/cli/dither", ["dither", *(args.arguments or ["demo"])])
 
 
 def test(args):
@@ -52,6 +48,8 @@ def bench(args):
     packages.need("build", "test", "bench")
     if args.peers:
         return bench_beside_peers(args)
+    if args.growth:
+        return bench_growth(args)
     found = [(room_of(path), path.stem) for path in sources("_bench.cc")]
     found = [(room, name) for room, name in found if not args.room or room in args.room]
     if not found:
@@ -69,15 +67,30 @@ def bench(args):
         part = json.loads(text) if text.strip() else {"benchmarks": []}  # a filter that matches nothing prints nothing
         document["context"] = document["context"] or part.get("context")
         document["benchmarks"] += [{"room": room, "file": f"{name}.cc", **row} for row in part["benchmarks"]]
+    if args.room == ["sql"] and not args.filter:
+        import bench_sql
+        document["figures"] = bench_sql.figures(args.rows[0] if args.rows else bench_sql.ROWS, args.page)
+        if not args.json:
+            bench_sql.show(document["figures"])
     if args.json:
         print(json.dumps(document, indent=1))
 
 
+def bench_growth(args):
+    if args.room != ["sql"]:
+        packages.fail(f"no growth of `{' '.join(args.room)}`", "write `./dev bench sql --growth`")
+    import bench_sql_growth
+    bench_sql_growth.run(args.json, args.rows, args.page)
+
+
 def bench_beside_peers(args):
-    if args.room not in (["random"], ["accounting"]):
+    if args.room not in (["random"], ["accounting"], ["sql"]):
         packages.fail(f"no peers for `{' '.join(args.room)}`",
-                      "write `./dev bench random --peers` or `./dev bench accounting --peers`")
+                      "write `./dev bench ROOM --peers` with random, accounting or sql")
     packages.need("peers")
+    if args.room == ["sql"]:
+        import bench_sql_peers
+        return bench_sql_peers.compare(args.json, args.rows[0] if args.rows else bench_sql_peers.ROWS, args.page)
     if args.room == ["random"]:
         build("bench", ["random_discrete_bench"])
         import bench_peers as beside
@@ -134,8 +147,8 @@ def coverage(args):
 def fuzz(args):
     packages.need("build", "fuzz")
     found = {f"{room_of(path)}_{path.stem}": room_of(path) for path in sources("_fuzz.cc")}
-    chosen = [args.target] if args.target else list(found)
-    if any(name not in found for name in chosen):
+    chosen = [name for name in found if args.target in (None, name, name.split("_", 1)[1].removesuffix("_fuzz"))]
+    if not chosen:
         packages.fail(f"no fuzz target `{args.target}`", f"choose one of {' '.join(found)}")
     build("fuzz", chosen)
     for name in chosen:
@@ -170,7 +183,7 @@ def parser():
     added.add_argument("--all", action="store_true", help="every group")
     added = verb("build", "configure and build everything into build/release", build_all)
     added.add_argument("--preset", default="release", choices=["release", "debug"], help="what to build (release)")
-    added = verb("run", "build `dither` and start it with these arguments; without any, take a short tour", run)
+    added = verb("run", "build `dither` and start it with these arguments; without any, `demo`", run)
     added.add_argument("arguments", nargs="*", metavar="...", help="arguments of `dither`")
     added = verb("test", "build and run every test; the last line is `N passed, N failed`", test)
     add_test_options(added)
@@ -179,7 +192,10 @@ def parser():
     added.add_argument("room", nargs="*", help="rooms to measure; all of them otherwise")
     added.add_argument("--json", action="store_true", help="one JSON document on standard output")
     added.add_argument("--filter", metavar="REGEX", help="only benchmarks whose name matches")
-    added.add_argument("--peers", action="store_true", help="ours beside others, as ratios (random, accounting)")
+    added.add_argument("--peers", action="store_true", help="ours beside others, as ratios (random, accounting, sql)")
+    added.add_argument("--growth", action="store_true", help="sql: time and memory from 2 to 200 million rows")
+    added.add_argument("--rows", type=int, nargs="+", metavar="N", help="sql: so many rows; with --growth the points")
+    added.add_argument("--page", action="store_true", help="sql: write what was found into docs/speed.md")
     added = verb("crosscheck", "compare random lists of events with other accountants, in a throw-away environment",
                  crosscheck)
     added.add_argument("room", choices=["accounting"], help="what to check")
@@ -196,7 +212,7 @@ def parser():
     add_test_options(verb("asan", "run the tests under the address and undefined sanitizers", sanitized("asan")))
     add_test_options(verb("tsan", "run the tests under the thread sanitizer", sanitized("tsan")))
     added = verb("fuzz", "build the fuzz targets with clang and run each for a while", fuzz)
-    added.add_argument("target", nargs="?", help="one target, such as base_rational_fuzz; all of them otherwise")
+    added.add_argument("target", nargs="?", help="one target, such as facts (engine_facts_fuzz); all of them otherwise")
     added.add_argument("--seconds", type=int, default=30, help="how long each one runs (30)")
     return top
 

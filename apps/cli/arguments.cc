@@ -48,10 +48,9 @@ void add(CLI::App& app, const Option& option, Given& given) {
   }
 }
 
-}  // namespace
-
-Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words,
-                   const std::string& operand) {
+// The options, and whatever belongs to none.
+Given parse(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words,
+            std::vector<std::string>& rest) {
   Given given;
   CLI::App app;
   app.set_help_flag();
@@ -65,9 +64,30 @@ Given read_options(const std::string& verb, std::span<const Option> options, con
         Code::bad_argument, what_is_wrong(error.what(), words),
         fmt::format("give each option once, with its value when it has one; `dither {} --help` lists them", verb)};
   }
-  for (const std::string& word : app.remaining()) {
-    const bool fits = !operand.empty() && (word == "-" || !word.starts_with("-"));
+  rest = app.remaining();
+  return given;
+}
+
+bool is_operand(const std::string& word) { return word == "-" || !word.starts_with("-"); }
+
+}  // namespace
+
+Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words,
+                   const std::string& operand) {
+  std::vector<std::string> rest;
+  Given given = parse(verb, options, words, rest);
+  for (const std::string& word : rest) {
+    const bool fits = !operand.empty() && is_operand(word);
     if (!fits || !given.try_emplace(operand, word).second) refuse_word(verb, options, word);
+  }
+  return given;
+}
+
+Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words,
+                   std::vector<std::string>& operands) {
+  Given given = parse(verb, options, words, operands);
+  for (const std::string& word : operands) {
+    if (!is_operand(word)) refuse_word(verb, options, word);
   }
   return given;
 }

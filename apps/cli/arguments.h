@@ -24,6 +24,10 @@ using Given = std::map<std::string, std::string>;
 Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words,
                    const std::string& operand = "");
 
+// The same where any number of such words is fine; they are added to `operands`, in order.
+Given read_options(const std::string& verb, std::span<const Option> options, const std::vector<std::string>& words,
+                   std::vector<std::string>& operands);
+
 // One aligned line of help for each option.
 std::string options_help(std::span<const Option> options);
 

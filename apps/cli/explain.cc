@@ -9,11 +9,11 @@
 #include "cli/arguments.h"
 #include "cli/explanation.h"
 #include "cli/input.h"
-#include "cli/numbers.h"
+#include "cli/ledger_options.h"
 #include "cli/output.h"
 #include "cli/project_output.h"
-#include "cli/releases.h"
 #include "cli/verbs.h"
+#include "cli/wanted.h"
 #include "session/session.h"
 #include "sql/privatize.h"
 
@@ -22,12 +22,6 @@ namespace dither::cli {
 namespace {
 
 const std::array kOptions = {
-    Option{"epsilon", "E", "price at this epsilon (there is no default)"},
-    Option{"rho", "R", "price at this rho of zero-concentrated privacy instead"},
-    Option{"error", "WANTED",
-           "the other way round: the epsilon that buys +-200 at 95%; 5% needs a public size (`expected:`)"},
-    Option{"delta", "D", "a delta for what needs one: keys that nobody listed, Gaussian noise under epsilon"},
-    Option{"expect", "N", "about so many rows, instead of `expected:`; a public guess"},
     Option{"as", "ANALYST", "whose budget would pay, by name or by path (the data set's own)"},
     Option{"project", "PATH", "project file; otherwise the nearest dither.yaml here or above"},
     Option{"format", "F", "text, or svg for a drawing of the steps (text)"},
@@ -40,36 +34,11 @@ std::string help() {
 Usage:  dither explain (--epsilon E [--delta D] | --rho R [--delta D] | --error WANTED [--delta D] [--expect N])
                        [--as ANALYST] [--project PATH] [--format F] [--json] "SQL"
         dither explain ... -                                   the statement is read from standard input
-)" + options_help(kOptions) +
+)" + options_help(wanted_options()) +
+         options_help(kOptions) +
          R"(Example:  dither explain --epsilon 0.5 "SELECT city, COUNT(*) FROM visits GROUP BY city"
 Exit:     0 done, also when it would not fit   2 mistake in request or file   3 refused by policy or budget   4 failed
 )";
-}
-
-std::optional<Rational> read_number(const Given& given, const std::string& name) {
-  if (!given.contains(name)) return {};
-  return loss_number(name, given.at(name));
-}
-
-sql::WantedError read_error(const std::string& text) {
-  const bool relative = text.ends_with("%");
-  const Rational amount = exact_number("error", relative ? text.substr(0, text.size() - 1) : text);
-  if (amount.sign() > 0) return {relative ? amount / Rational(100) : amount, relative};
-  throw Error{Code::bad_number, fmt::format("--error is {}, but must be above 0", echo(text)),
-              "write half the width of a 95% interval: 200, or 5% of the expected value"};
-}
-
-sql::Wanted read_wanted(const Given& given) {
-  sql::Wanted wanted;
-  wanted.epsilon = read_number(given, "epsilon");
-  wanted.rho = read_number(given, "rho");
-  wanted.delta = read_number(given, "delta");
-  if (given.contains("error")) wanted.error = read_error(given.at("error"));
-  if (given.contains("expect")) {
-    wanted.expect =
-        static_cast<std::uint64_t>(whole_number("expect", given.at("expect"), 1, Int128{1'000'000'000'000'000}));
-  }
-  return wanted;
 }
 
 enum class Form { text, svg, json };
@@ -108,7 +77,7 @@ std::string answer(const Explanation& explanation, Form form) {
 }  // namespace
 
 void explain(const Words& words) {
-  const Given given = read_options("explain", kOptions, words, "SQL");
+  const Given given = read_options("explain", joined({wanted_options(), kOptions}), words, "SQL");
   if (given.contains("help")) return write_answer("", help());
   const Form form = read_form(given);
   const sql::Wanted wanted = read_wanted(given);

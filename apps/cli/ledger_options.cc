@@ -10,10 +10,10 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/file_fingerprint.h"
 #include "base/text.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "ledger/fingerprint.h"
 
 namespace dither::cli {
 
@@ -123,7 +123,7 @@ std::string read_source(const Given& given) {
   if (given.contains("source") && given.contains("source-file")) {
     throw Error{Code::bad_argument, "--source and --source-file are both given", "give one of them"};
   }
-  if (given.contains("source-file")) return ledger::file_fingerprint(given.at("source-file"));
+  if (given.contains("source-file")) return file_fingerprint(given.at("source-file"));
   return given.contains("source") ? given.at("source") : "";
 }
 

@@ -27,6 +27,7 @@ class Output {
   void finish();
 
   bool is_terminal() const;
+  bool is_standard() const { return path_.empty(); }  // output, and no file
 
  private:
   void open_file();

@@ -21,6 +21,9 @@ std::string project_path(const Given& given);
 std::string project_text(const plan::Project& project);
 show::Json project_json(const plan::Project& project);
 
+// "csv", "parquet", "json", "duckdb".
+const char* source_kind_name(plan::SourceKind kind);
+
 // One line for each table.
 std::string tables_text(const plan::Project& project);
 show::Json table_json(const plan::Project& project, const plan::TableDeclaration& table);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cli/cell_output.h"
 #include "cli/guarantee_output.h"
 #include "cli/project_output.h"
 #include "plan/advice.h"
@@ -54,16 +55,6 @@ std::string bound_text(Type type, const Rational& bound) {
   if (type == Type::date) return plan::date_text(static_cast<std::int64_t>(bound.floor()));
   if (type == Type::timestamp) return plan::timestamp_text(static_cast<std::int64_t>(bound.floor()));
   return bound.str();
-}
-
-Json cell_json(Type type, const Cell& cell) {
-  if (const bool* truth = std::get_if<bool>(&cell)) return *truth;
-  if (const double* real = std::get_if<double>(&cell)) return show::json_real(*real);
-  if (const std::string* text = std::get_if<std::string>(&cell)) return *text;
-  const std::int64_t whole = std::get<std::int64_t>(cell);
-  if (type == Type::date) return plan::date_text(whole);
-  if (type == Type::timestamp) return plan::timestamp_text(whole);
-  return show::json_integer(whole);
 }
 
 const char* outside_name(plan::Outside outside) {
@@ -144,7 +135,9 @@ std::string columns_text(const TableDeclaration& table) {
   return text.empty() ? text : "\n" + text;
 }
 
-const char* kind_name(plan::SourceKind kind) {
+}  // namespace
+
+const char* source_kind_name(plan::SourceKind kind) {
   switch (kind) {
     case plan::SourceKind::csv:
       return "csv";
@@ -158,9 +151,11 @@ const char* kind_name(plan::SourceKind kind) {
   std::abort();
 }
 
+namespace {
+
 std::string source_text(const plan::Source& source) {
   const std::string inner = source.table.empty() ? "" : fmt::format(", table {}", source.table);
-  return fmt::format("{} ({}{})", source.path, kind_name(source.kind), inner);
+  return fmt::format("{} ({}{})", source.path, source_kind_name(source.kind), inner);
 }
 
 }  // namespace
@@ -203,7 +198,7 @@ std::string table_text(const Project& project, const TableDeclaration& table) {
 
 Json table_json(const Project& project, const TableDeclaration& table) {
   Json json = {{"table", table.name},
-               {"source", {{"path", table.source.path}, {"kind", kind_name(table.source.kind)}}},
+               {"source", {{"path", table.source.path}, {"kind", source_kind_name(table.source.kind)}}},
                {"public", table.is_public},
                {"unit", unit_in_words(project, table)},
                {"weaker", std::holds_alternative<plan::UnitRows>(table.unit)},

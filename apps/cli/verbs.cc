@@ -23,12 +23,15 @@ constexpr std::array kVerbs = {
     Verb{"account", "say what releases cost together", account},
     Verb{"budget", "keep a budget in a ledger: create, show, charge, verify ...", budget},
     Verb{"calibrate", "find the noise, rate or number of releases for a budget", calibrate},
-    Verb{"check", "check the project file and show what was understood", check},
+    Verb{"check", "check the project file and what it does to the data", check},
+    Verb{"demo", "make a small project and walk through it", demo},
     Verb{"explain", "show what a statement would cost and how exact it would be", explain},
     Verb{"functions", "list what expressions in SQL may call", functions},
     Verb{"history", "list what was released, refused and decided", history},
+    Verb{"init", "write the beginning of a project file from sources", init},
     Verb{"mechanisms", "show what mechanisms promise and what tests them", mechanisms},
     Verb{"noise", "draw exact noise from a named law", noise},
+    Verb{"query", "answer a statement in SQL, with its error and its price", query},
     Verb{"release", "show a release, or its stored answer bit for bit", release},
     Verb{"tables", "show tables, columns, what is missing, and the budget left", tables},
 };
@@ -43,7 +46,7 @@ Usage:  dither VERB [OPTIONS]
   --help           this text; `dither VERB --help` for a verb's options
   --version        the version
 
-Example:  dither noise --law discrete-laplace --scale 100 --count 3
+Example:  dither demo
 Exit:     0 done   1 a check found something   2 mistake in request or file   3 refused by policy or budget   4 failed
 )";
   write_answer("", text);

@@ -19,11 +19,14 @@ void account(const Words& words);
 void budget(const Words& words);
 void calibrate(const Words& words);
 void check(const Words& words);
+void demo(const Words& words);
 void explain(const Words& words);
 void functions(const Words& words);
 void history(const Words& words);
+void init(const Words& words);
 void mechanisms(const Words& words);
 void noise(const Words& words);
+void query(const Words& words);
 void release(const Words& words);
 void tables(const Words& words);
 

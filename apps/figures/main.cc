@@ -1,7 +1,9 @@
-// dither-figures FOLDER: the figures of docs/accounting.md, as CSV and SVG.
+// dither-figures FOLDER: the figures of docs/accounting.md, as CSV and SVG, and that of docs/speed.md, as SVG from the CSV there.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -78,6 +80,20 @@ Figure sampling() {
   return figure;
 }
 
+// What `./dev bench sql --growth` measured and wrote down: a line of titles, then numbers.
+Figure growth(const std::string& path) {
+  Figure figure{"growth", "COUNT and SUM by 50 keys, 10 rows a person", "seconds", show::Scale::linear, {}, {}};
+  std::ifstream file(path);
+  std::string line, cell;
+  std::getline(file, line);
+  for (std::istringstream titles(line); std::getline(titles, cell, ',');) figure.columns.push_back(cell);
+  while (std::getline(file, line)) {
+    figure.rows.emplace_back();
+    for (std::istringstream cells(line); std::getline(cells, cell, ',');) figure.rows.back().push_back(std::stod(cell));
+  }
+  return figure;
+}
+
 void write(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
@@ -111,6 +127,8 @@ void draw(const std::string& folder) {
     write(fmt::format("{}/{}.csv", folder, figure.name), csv(figure));
     write(fmt::format("{}/{}.svg", folder, figure.name), svg(figure));
   }
+  const std::string measured = folder + "/growth.csv";
+  if (std::filesystem::exists(measured)) write(folder + "/growth.svg", svg(growth(measured)));
 }
 
 }  // namespace dither::figures

@@ -22,11 +22,13 @@ constexpr std::array kCodes = {
     Code::bad_number,
     Code::bad_probability,
     Code::bad_scale,
+    Code::bad_source,
     Code::bad_sql,
     Code::bad_syntax,
     Code::bad_weights,
     Code::below_floor,
     Code::budget_differs,
+    Code::cancelled,
     Code::cannot_read,
     Code::cannot_write,
     Code::cyclic_keys,
@@ -50,8 +52,10 @@ constexpr std::array kCodes = {
     Code::needs_delta,
     Code::needs_expected_size,
     Code::needs_grid,
+    Code::needs_memory,
     Code::nested_aggregate,
     Code::network_file,
+    Code::no_engine,
     Code::no_theorem,
     Code::not_a_ledger,
     Code::not_a_query,
@@ -65,6 +69,7 @@ constexpr std::array kCodes = {
     Code::private_rows,
     Code::review_overdue,
     Code::revoked,
+    Code::run_failed,
     Code::too_deep,
     Code::too_long,
     Code::two_owners,
@@ -118,6 +123,8 @@ std::string_view code_name(Code code) {
       return "bad-probability";
     case Code::bad_scale:
       return "bad-scale";
+    case Code::bad_source:
+      return "bad-source";
     case Code::bad_sql:
       return "bad-sql";
     case Code::bad_syntax:
@@ -128,6 +135,8 @@ std::string_view code_name(Code code) {
       return "below-floor";
     case Code::budget_differs:
       return "budget-differs";
+    case Code::cancelled:
+      return "cancelled";
     case Code::cannot_read:
       return "cannot-read";
     case Code::cannot_write:
@@ -174,10 +183,14 @@ std::string_view code_name(Code code) {
       return "needs-expected-size";
     case Code::needs_grid:
       return "needs-grid";
+    case Code::needs_memory:
+      return "needs-memory";
     case Code::nested_aggregate:
       return "nested-aggregate";
     case Code::network_file:
       return "network-file";
+    case Code::no_engine:
+      return "no-engine";
     case Code::no_theorem:
       return "no-theorem";
     case Code::not_a_ledger:
@@ -204,6 +217,8 @@ std::string_view code_name(Code code) {
       return "review-overdue";
     case Code::revoked:
       return "revoked";
+    case Code::run_failed:
+      return "run-failed";
     case Code::too_deep:
       return "too-deep";
     case Code::too_long:

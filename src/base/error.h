@@ -24,11 +24,13 @@ enum class Code {
   bad_number,           // text that is not a number, or NaN or an infinity where a number is needed
   bad_probability,      // a probability outside [0, 1], or (0, 1) where the ends make no sense
   bad_scale,            // a scale, sigma, rate or shape that is not positive or is too large
+  bad_source,           // a source that does not hold what the project file declares
   bad_sql,              // a statement that is not SQL
   bad_syntax,           // a file that is not the strict YAML or JSON we read
   bad_weights,          // weights that are empty, negative or all zero
   below_floor,          // a delta smaller than the numbers behind it can certify
   budget_differs,       // a ledger whose budget is not the one that the project file declares
+  cancelled,            // work that somebody stopped before it was done
   cannot_read,          // a file that cannot be read
   cannot_write,         // a file, pipe or device that cannot be written
   cyclic_keys,          // foreign keys that lead back to where they began
@@ -52,8 +54,10 @@ enum class Code {
   needs_delta,          // a question that cannot be answered without a delta
   needs_expected_size,  // a relative error without a public size to compare it with
   needs_grid,           // a sum of real numbers that lie on no declared grid
+  needs_memory,         // a memory limit too small for what is public about the work
   nested_aggregate,     // an aggregate of an aggregate
   network_file,         // a ledger on a file system that other machines share
+  no_engine,            // the database library is missing or another version
   no_theorem,           // a combination for which no privacy theorem is known here
   not_a_ledger,         // a file that is not a ledger
   not_a_query,          // a statement that is not one SELECT
@@ -67,6 +71,7 @@ enum class Code {
   private_rows,         // a statement that would show rows instead of aggregates
   review_overdue,       // a renewal that waits for a review
   revoked,              // a budget that was taken back
+  run_failed,           // a run that ended early: a file, a disk or a server was lost
   too_deep,             // an expression or a statement that is nested too deeply
   too_long,             // a statement that is longer than is read
   two_owners,           // rows that belong to two units

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,6 +91,25 @@ bool create_durable_file(const std::string& path, std::string_view bytes, unsign
   if (!PartFile(path, bytes, mode).place()) return false;
   sync_folder(path);
   return true;
+}
+
+FolderLock::FolderLock(const std::string& path) {
+  const std::string folder = folder_part(path);
+  folder_ = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_ < 0) throw_cannot_write(path, "could not be made", errno);
+  while (flock(folder_, LOCK_EX) != 0) {
+    if (errno == EINTR) continue;
+    const int error = errno;
+    close(folder_);
+    throw_cannot_write(path, "could not be made", error);
+  }
+}
+
+FolderLock::~FolderLock() { close(folder_); }
+
+void FolderLock::take_place(const std::string& from, const std::string& to) const {
+  if (rename(from.c_str(), to.c_str()) != 0) throw_cannot_write(to, "could not be made", errno);
+  if (fsync(folder_) != 0) throw_cannot_write(to, "could not be made durable", errno);
 }
 
 void make_private_folder(const std::string& path) {

@@ -18,6 +18,22 @@ void write_durable_file(const std::string& path, std::string_view bytes, unsigne
 // exactly one is told true. The mode is cut by the process's umask, as everywhere.
 bool create_durable_file(const std::string& path, std::string_view bytes, unsigned mode = 0666);
 
+// The folder of this file, kept from all others who lock it, in this process and others, until it goes.
+// Refuses    a folder that is not there (cannot-write).
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& path);
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+
+  // Gives a file of this folder another name there, durably, replacing what had it.
+  void take_place(const std::string& from, const std::string& to) const;
+
+ private:
+  int folder_;
+};
+
 // Makes a folder and those above it that are missing, for the owner alone (mode 0700), durably.
 void make_private_folder(const std::string& path);
 

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ledger/detail/core.h"
+#include "ledger/durable_file.h"
+#include "ledger/local_file.h"
 #include "ledger/sqlite_store.h"
 
 namespace dither::ledger {
@@ -79,16 +81,29 @@ void Ledger::begin(Store& store, const SigningKey& key, const LedgerOptions& opt
   transaction.commit();
 }
 
+// It is made under another name and takes its place when it is whole: whoever finds a ledger finds all of it. Of several who
+// make one at once the folder's lock lets one pass; the others find it there.
 void Ledger::create(const std::string& path, const SigningKey& key) {
-  auto store = std::make_unique<SqliteStore>(path, Opening::fresh);
-  try {
-    begin(*store, key, beside(path));
-  } catch (...) {  // so that it can be tried again
-    store.reset();
+  require_local(path);
+  const FolderLock lock(path);
+  if (std::filesystem::exists(path)) {
+    throw Error{Code::cannot_write, fmt::format("{} is there already", echo(path)),
+                "choose another file, or leave the ledger that is there"};
+  }
+  const std::string making = path + ".new";
+  const auto remove_all = [&] {
     std::error_code ignored;
-    std::filesystem::remove(path, ignored);
+    for (const char* ending : {"", "-wal", "-shm"}) std::filesystem::remove(making + ending, ignored);
+  };
+  remove_all();  // what somebody left who was killed here
+  try {
+    SqliteStore store(making, Opening::fresh);
+    begin(store, key, beside(path));
+  } catch (...) {  // so that it can be tried again
+    remove_all();
     throw;
   }
+  lock.take_place(making, path);
 }
 
 Ledger Ledger::open(const std::string& path, const SigningKey& key, const std::string& anchor) {

@@ -17,6 +17,7 @@
 #include "mechanisms/partition_selection.h"
 #include "mechanisms/poisson_rows.h"
 #include "mechanisms/real_gaussian.h"
+#include "mechanisms/release.h"
 #include "mechanisms/set_union.h"
 #include "mechanisms/skellam.h"
 #include "mechanisms/sparse_histogram.h"

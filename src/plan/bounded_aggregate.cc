@@ -18,6 +18,12 @@ std::string_view measure_kind_name(MeasureKind kind) {
       return "sum";
     case MeasureKind::squares:
       return "squares";
+    case MeasureKind::products:
+      return "products";
+    case MeasureKind::distinct:
+      return "distinct";
+    case MeasureKind::histogram:
+      return "histogram";
   }
   return "";
 }
@@ -27,11 +33,19 @@ namespace {
 Json measure_json(const Measure& measure) {
   Json json = {{"kind", measure_kind_name(measure.kind)}};
   if (measure.column) json["column"] = *measure.column;
-  if (measure.kind == MeasureKind::sum || measure.kind == MeasureKind::squares) {
+  const bool by_steps = measure.kind == MeasureKind::squares || measure.kind == MeasureKind::products ||
+                        measure.kind == MeasureKind::histogram || measure.kind == MeasureKind::sum;
+  if (by_steps) {
     json["step"] = measure.step.str();
     json["row"] = {to_string(measure.low), to_string(measure.high)};
     json["centred"] = measure.centred;
   }
+  if (measure.second) {
+    json["second"] = {{"column", measure.second->column},
+                      {"step", measure.second->step.str()},
+                      {"row", {to_string(measure.second->low), to_string(measure.second->high)}}};
+  }
+  if (measure.kind == MeasureKind::distinct || measure.kind == MeasureKind::histogram) json["rows"] = measure.rows;
   json["total"] = {to_string(measure.total_low), to_string(measure.total_high)};
   return json;
 }

@@ -12,25 +12,40 @@
 namespace dither::plan {
 
 enum class MeasureKind {
-  units,    // different units
-  rows,     // rows; with a column, those in which it is not NULL
-  sum,      // of a column, in whole steps
-  squares,  // of the squared distance of a column from the middle of its bounds
+  units,      // different units
+  rows,       // rows; with a column, those in which it is not NULL
+  sum,        // of a column, in whole steps
+  squares,    // of the squared distance of a column from the middle of its bounds
+  products,   // of the distances of two columns from the middles of their bounds
+  distinct,   // different values of a column, of which each unit brings `rows` at most
+  histogram,  // how often each step of a column occurs, of which each unit brings `rows` rows at most
 };
 std::string_view measure_kind_name(MeasureKind kind);
 
 // One whole number for each key. What a unit adds to a key is formed from all its rows there and then clamped into
 // [total_low, total_high]; a unit without a value there adds nothing.
 //
-// A value x of the column counts as k = x / step, rounded half to even, clamped into [low, high]; NULL and NaN are no value.
+// A value x of the column counts as k = x / step, rounded half to even, clamped into [low, high]; NULL and NaN are no value. Of reals,
+// with step = p / q, that is (x * q) / p in binary64, each operation rounded, so that every engine finds the same k.
 //   sum              k
 //   sum, centred     y = 2 k - (low + high), in half steps
 //   squares          2 y^2 - (high - low)^2, in eighths of squared steps: from -(high - low)^2 to (high - low)^2
+//   products         y z, in quarters of the product of both steps, where z is the y of the second column; NULL in either is no value
+//
+// Of distinct values and histograms a unit brings, to each key, the values (steps k) with the least (h, canonical bytes), h being the
+// bounding hash of the unit and the value (docs/bounding.md): `rows` values, or values until `rows` rows are reached, the last in part.
 struct Measure {
+  struct Second {
+    std::size_t column;
+    Rational step = 1;
+    Int128 low = 0, high = 0;
+    bool operator==(const Second&) const = default;
+  };
   MeasureKind kind;
   std::optional<std::size_t> column;  // of the rows
   Rational step = 1;
-  Int128 low = 0, high = 0;  // of one row, in steps
+  Int128 low = 0, high = 0;           // of one row, in steps
+  std::optional<Second> second = {};  // of products
   bool centred = false;
   std::uint64_t rows = 1;                // the total is what so many rows can add; 0: it was stated itself
   Int128 total_low = 0, total_high = 0;  // of one unit and key

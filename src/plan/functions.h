@@ -25,6 +25,15 @@ struct Spelling {
   std::string_view duckdb, postgresql, spark;
 };
 
+// A value that is not NULL, without the cost of a cell. Dates and timestamps are whole numbers.
+union Plain {
+  Plain() : whole(0) {}
+  bool truth;
+  std::int64_t whole;
+  double number;
+  std::string_view text;
+};
+
 // One overload. Every function is total: what has no value (a division by zero, an overflow, a text that is no number)
 // is NULL, and each says so in `when_null`. Reals: what is worked out and would be NaN or infinite is NULL, so NaN
 // comes from data alone.
@@ -47,6 +56,9 @@ struct Function {
   bool variadic = false;
   bool commutes = false;      // in all its arguments
   std::size_t constants = 0;  // so many of the last arguments must be constants
+  // `evaluate` for engines in this process, which call it for every row: false where the result is NULL. A text is made
+  // in `room`. Nothing where the engine's own spelling is as good; else DuckDB knows it as "dither_" and the name.
+  bool (*for_rows)(const Plain* arguments, Plain& result, std::string& room) = nullptr;
 };
 
 // All of them, in the order of docs/sql.md. Each depends on its own row alone.
@@ -91,6 +103,11 @@ Cell value_of_call(const Function& function, std::span<const Cell> arguments);
 // The expression in a dialect, columns spelled as given.
 // Refuses    what the dialect has no spelling for (not-supported, by name); text beyond a mebibyte (too-deep).
 std::string spell(const Expression& expression, Dialect dialect, std::span<const std::string> columns);
+
+// Whether a cell, given as SQL, is one of these, of which none is NULL: NULL where it is NULL. Quick for long lists.
+std::string spell_among(const std::string& subject, Type type, std::span<const Cell> cells, Dialect dialect);
+// How the functions "dither_among_..." of DuckDB are given them: canonical bytes with their lengths, "2:i5".
+std::string packed_cells(std::span<const Cell> cells);
 
 // How many names people can call: overloads count once.
 std::size_t count_names();

@@ -63,6 +63,7 @@ Project read(const Value& file, const std::string& path) {
   project.path = path;
   Fields fields(file, "a project file");
   fields.expect(detail::keys_of("project"));
+  detail::refuse_fill_in(file);
   require_version(fields.required("version"));
   const Value& version = fields.required("data_version");
   project.data_version = version.text("\"data_version\"");
@@ -137,7 +138,7 @@ std::string find_project(const std::string& folder) {
   }
   throw Error{Code::cannot_read,
               fmt::format("there is no {} in {} or above", kFileName, echo(folder.empty() ? "this folder" : folder)),
-              "name one with --project PATH, or write one: docs/project-file.md"};
+              "name one with --project PATH, or begin one with `dither init SOURCE...`"};
 }
 
 }  // namespace dither::plan

@@ -260,6 +260,21 @@ TEST(ProjectMistakes, InBudgets) {
   });
 }
 
+// What `dither init` leaves open is named, wherever it stands, and no other mistake comes before it.
+TEST(ProjectMistakes, WhatWasNotFilledIn) {
+  expect_all({
+      {clinic_with("data_version: \"1\"", "data_version: FILL_IN"), "missing-key: f:2:15", "write a label"},
+      {clinic_with("unit: person, n", "unit: FILL_IN, n"), "missing-key: f:3:17", "whom one unit stands for"},
+      {clinic_with("add-remove", "FILL_IN"), "missing-key: f:3:37", "privacy.neighbours still says FILL_IN"},
+      {clinic_with("person: {type: integer}", "person: {type: FILL_IN}"), "missing-key: f:11:22", "write boolean"},
+      {table("unit: FILL_IN"), "missing-key: f:6:28", "whose a row is"},
+      {table("unit: FILL_IN, columns: {a: {type: FILL_IN}, b: {type: FILL_IN}}"), "missing-key: f:6:28",
+       "and so do 2 more values"},
+      {clinic_with("epsilon: 3", "epsilon: FILL_IN"), "missing-key: f:16:19", "what may be spent in all"},
+      {clinic_with("keys: [a, b, c]", "keys: [a, FILL_IN]"), "missing-key: f:12:36", "docs/project-file.md"},
+  });
+}
+
 TEST(ProjectMistakes, MoreThanIsRead) {
   std::string tables, columns, keys, budgets = "  m: {epsilon: 1}\n";
   for (int i = 0; i <= 1000; ++i) {

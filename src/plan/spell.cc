@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "plan/detail/spell_or.h"
 #include "plan/functions.h"
 
 namespace dither::plan {
@@ -77,6 +78,7 @@ std::string spelled_constant(const Constant& constant, Dialect dialect) {
   if (std::holds_alternative<std::monostate>(constant.value)) return typed_null(constant.type, dialect);
   if (const auto* text = std::get_if<std::string>(&constant.value)) {
     if (dialect == Dialect::postgresql) return fmt::format("'{}'::text", doubled(*text, "'"));
+    if (!spark && text->find('\0') != std::string::npos) return fmt::format("decode({})", detail::spell_blob(*text));
     if (!spark) return fmt::format("'{}'", doubled(*text, "'"));
     std::string escaped;
     for (const char c : *text) (c == '\'' || c == '\\' ? escaped += '\\' : escaped) += c;
@@ -97,6 +99,31 @@ std::string spelled_constant(const Constant& constant, Dialect dialect) {
   }
 }
 
+[[noreturn]] void refuse_length(Dialect dialect) {
+  throw Error{
+      Code::too_deep,
+      fmt::format("an expression takes more than {} bytes in the SQL of {}", kMostSpelled, dialect_name(dialect)),
+      "use what earlier steps of the statement work out less often"};
+}
+
+const Expression::Call* case_in(const Expression& expression) {
+  const auto* call = std::get_if<Expression::Call>(&expression.content());
+  return call != nullptr && call->function->sql == "case" ? call : nullptr;
+}
+
+// WHENs that follow in the ELSE are written one behind the other: engines plan deep expressions slowly.
+std::string spelled_case(const Expression& expression, Dialect dialect, std::span<const std::string> columns) {
+  std::string text = "(CASE";
+  const Expression* rest = &expression;
+  for (const auto* call = case_in(*rest); call != nullptr; call = case_in(*rest)) {
+    text += fmt::format(" WHEN {} THEN {}", spell(call->arguments[0], dialect, columns),
+                        spell(call->arguments[1], dialect, columns));
+    if (text.size() > kMostSpelled) refuse_length(dialect);
+    rest = &call->arguments[2];
+  }
+  return text + fmt::format(" ELSE {} END)", spell(*rest, dialect, columns));
+}
+
 }  // namespace
 
 std::string spell(const Expression& expression, Dialect dialect, std::span<const std::string> columns) {
@@ -110,15 +137,15 @@ std::string spell(const Expression& expression, Dialect dialect, std::span<const
                             call.function->name),
                 "leave it out, or ask a source that Dither reads itself"};
   }
+  if (case_in(expression) != nullptr) return spelled_case(expression, dialect, columns);
   std::vector<std::string> arguments;
-  for (const Expression& argument : call.arguments) arguments.push_back(spell(argument, dialect, columns));
-  std::string text = filled(form, arguments);
-  if (text.size() > kMostSpelled) {
-    throw Error{
-        Code::too_deep,
-        fmt::format("an expression takes more than {} bytes in the SQL of {}", kMostSpelled, dialect_name(dialect)),
-        "use what earlier steps of the statement work out less often"};
+  if (call.function->name == "or") {
+    arguments = detail::spell_or(call, dialect, columns);
+  } else {
+    for (const Expression& argument : call.arguments) arguments.push_back(spell(argument, dialect, columns));
   }
+  std::string text = filled(form, arguments);
+  if (text.size() > kMostSpelled) refuse_length(dialect);
   return text;
 }
 

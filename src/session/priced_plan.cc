@@ -28,7 +28,8 @@ std::variant<accounting::Spent, Error> one_by_one(const std::vector<accounting::
   }
 }
 
-// What the measurements of a release lose, exactly; nothing where one of them is not described by an epsilon and a delta.
+// What the measurements of a release lose, exactly; nothing where one of them is not described by an epsilon and a
+// delta.
 std::optional<std::vector<accounting::ApproximateDp>> losses_of(const PricedPlan& plan) {
   std::vector<calculus::Loss> losses;
   if (plan.keys && !plan.keys->part) losses.push_back(plan.keys->measurement.loss(plan.keys->units.map(plan.steps)));

@@ -94,9 +94,9 @@ struct PricedPlan {
   std::vector<std::string> tables;
 };
 
-// What a ledger with this rule is asked for, and what it costs there: the events one by one where the rule has a price for
-// each, else the whole statement as (epsilon, delta). Where the rule adds up epsilons or their squares, a statement whose
-// measurements lose no more than was typed costs no more than that, whatever accounting rounds up event by event.
+// What a ledger with this rule is asked for, and what it costs there: the events one by one where the rule has a price
+// for each, else the whole statement as (epsilon, delta). Where the rule adds up epsilons or their squares, a statement
+// whose measurements lose no more than was typed costs no more than that, whatever accounting rounds up event by event.
 // Refuses    a price in a measure that the rule cannot add up (no-theorem).
 // Cost       that of accounting each event; noise that is millions of steps wide takes some milliseconds.
 struct Charged {

@@ -68,7 +68,8 @@ TEST(Charged, AdvancedAddsTheSquaresOfTheParts) {
   EXPECT_EQ(cost(laplace_plan({"0.3", "0.4"}), kAdvanced).squares.str(), "0.25");
 }
 
-// Keys that nobody listed: accounting describes the selection by its curve, and finds a little more delta than was typed.
+// Keys that nobody listed: accounting describes the selection by its curve, and finds a little more delta than was
+// typed.
 TEST(Charged, KeysCostNoMoreDeltaThanWasTyped) {
   const PricedPlan plan = check::selection_plan(Rational(1, 2), Rational(1, 10000000));
   EXPECT_GT(ledger::cost_of({plan.events, {}}, kBasic, Neighbours::add_remove).delta, delta("1e-7"));

@@ -12,6 +12,7 @@
 #include "ledger/ledger.h"
 #include "ledger/memory_store.h"
 #include "session/detail/declared.h"
+#include "session/detail/work.h"
 
 namespace dither::session {
 
@@ -67,68 +68,102 @@ void rehearse(const plan::Project& project, const ledger::Decision& decision) {
 
 }  // namespace
 
+Session::Session(plan::Project project) : project_(std::move(project)), work_(std::make_unique<Work>()) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
 Session Session::open(const std::string& path) {
   Session session(plan::read_project(path.empty() ? plan::find_project(".") : path));
   session.look_at_ledger();
   return session;
 }
 
-void Session::look_at_ledger() {
-  ledger_.reset();
-  std::error_code error;
-  if (!std::filesystem::exists(project_.ledger, error)) return require_never_begun(project_);
-  Ledger ledger = Ledger::open_to_read(project_.ledger, project_.anchor);
+Session::Held Session::held_by(Ledger& ledger) {
   Held held{ledger.datasets(), {}, ledger.now()};
   for (const Budget& budget : ledger.budgets()) held.budgets.push_back(ledger::as_of(budget, held.now));
-  detail::require_same_dataset(project_, held.datasets);
-  for (const Budget& declared : detail::declared_budgets(project_)) {
-    if (const Budget* same = find(held.budgets, declared.path)) detail::require_same_limits(project_, declared, *same);
-  }
-  ledger_ = std::move(held);
+  return held;
 }
 
-std::string Session::path_of(const std::string& analyst) const {
+void Session::look_at_ledger() {
+  std::optional<Held> found;
+  std::error_code error;
+  if (std::filesystem::exists(project_.ledger, error)) {
+    Ledger ledger = Ledger::open_to_read(project_.ledger, project_.anchor);
+    found = held_by(ledger);
+    detail::require_same_dataset(project_, found->datasets);
+    for (const Budget& declared : detail::declared_budgets(project_)) {
+      if (const Budget* same = find(found->budgets, declared.path)) {
+        detail::require_same_limits(project_, declared, *same);
+      }
+    }
+  } else {
+    require_never_begun(project_);
+  }
+  const std::lock_guard lock(work_->mutex);
+  work_->held = std::move(found);
+}
+
+bool Session::has_ledger() const {
+  const std::lock_guard lock(work_->mutex);
+  return work_->held.has_value();
+}
+
+std::optional<Session::Held> Session::held() const {
+  std::shared_ptr<Ledger> ledger;
+  {
+    const std::lock_guard lock(work_->mutex);
+    if (!work_->ledger) return work_->held;
+    ledger = work_->ledger;
+  }
+  return held_by(*ledger);
+}
+
+std::string Session::path_of(const std::string& analyst, const std::optional<Held>& held) const {
   const std::string& dataset = project_.budgets.front().name;
   if (analyst.empty()) return dataset;
   const bool declared = find(detail::declared_budgets(project_), analyst) != nullptr;
-  const bool held = ledger_ && find(ledger_->budgets, analyst) != nullptr && ledger::dataset_of(analyst) == dataset;
-  return declared || held ? analyst : project_.budget_path(analyst);
+  const bool is_held = held && find(held->budgets, analyst) != nullptr && ledger::dataset_of(analyst) == dataset;
+  return declared || is_held ? analyst : project_.budget_path(analyst);
 }
 
-std::vector<Budget> Session::line_of(const std::string& path) const {
+std::vector<Budget> Session::line_of(const std::string& path, const std::optional<Held>& held) const {
   const std::vector<Budget> declared = detail::declared_budgets(project_);
   std::vector<Budget> line;
   for (const std::string& above : ledger::lineage(path)) {
-    const Budget* held = ledger_ ? find(ledger_->budgets, above) : nullptr;
-    line.push_back(held != nullptr ? *held : *find(declared, above));  // one of the two names it
+    const Budget* found = held ? find(held->budgets, above) : nullptr;
+    line.push_back(found != nullptr ? *found : *find(declared, above));  // one of the two names it
   }
   return line;
 }
 
-std::vector<BudgetState> Session::budgets(const std::string& analyst) const {
-  const std::vector<Budget> line = line_of(path_of(analyst));
+std::vector<BudgetState> Session::budgets(const std::string& analyst) const { return budgets(analyst, held()); }
+
+std::vector<BudgetState> Session::budgets(const std::string& analyst, const std::optional<Held>& held) const {
+  const std::vector<Budget> line = line_of(path_of(analyst, held), held);
   std::vector<BudgetState> states;
   for (const Budget& budget : line) {
-    const bool held = ledger_ && find(ledger_->budgets, budget.path) != nullptr;
-    states.push_back({budget.path, budget.terms.rule, budget.spent, held, ""});
+    const bool is_held = held && find(held->budgets, budget.path) != nullptr;
+    states.push_back({budget.path, budget.terms.rule, budget.spent, is_held, ""});
   }
   if (!states.back().in_ledger) return states;
   const std::string& name = states.back().path;
-  const auto dataset = std::find_if(ledger_->datasets.begin(), ledger_->datasets.end(),
+  const auto dataset = std::find_if(held->datasets.begin(), held->datasets.end(),
                                     [&](const ledger::Dataset& one) { return one.name == name; });
-  for (std::size_t i = 0; i < line.size(); ++i) states[i].closed = closed(line[i], *dataset, ledger_->now);
+  for (std::size_t i = 0; i < line.size(); ++i) states[i].closed = closed(line[i], *dataset, held->now);
   if (lacks_purpose(*dataset, line)) states.front().closed = "no purpose, which its data set asks for";
   return states;
 }
 
 Quote Session::quote(const PricedPlan& plan, const std::string& analyst) const {
+  const std::optional<Held> now = held();
   Quote quote;
-  quote.payers = budgets(analyst);
+  quote.payers = budgets(analyst, now);
   const accounting::FilterRule& rule = quote.payers.back().rule;
   quote.cost = plan.events.empty() ? accounting::nothing_spent(rule) : charged(plan, rule, project_.neighbours).cost;
   const auto shut = [](const BudgetState& state) { return !state.closed.empty(); };
   if (std::any_of(quote.payers.begin(), quote.payers.end(), shut)) return quote;
-  quote.how_many = ledger::how_many_fit(ledger::headrooms(line_of(quote.payers.front().path)), quote.cost);
+  quote.how_many = ledger::how_many_fit(ledger::headrooms(line_of(quote.payers.front().path, now)), quote.cost);
   return quote;
 }
 
@@ -150,6 +185,57 @@ void Session::create_ledger(const ledger::SigningKey& key, const std::string& by
     detail::create_missing(ledger, project_, decision);
   }
   look_at_ledger();
+}
+
+std::shared_ptr<Ledger> Session::charging_ledger(const std::string& by) {
+  const std::lock_guard one_at_a_time(work_->opening);
+  std::optional<ledger::SigningKey> given;
+  std::optional<Held> held;
+  {
+    const std::lock_guard lock(work_->mutex);
+    if (work_->ledger) return work_->ledger;
+    given = work_->key;
+    held = work_->held;
+  }
+  const ledger::SigningKey key = given  ? *given
+                                 : held ? ledger::SigningKey::read(ledger::default_key_path())
+                                        : ledger::SigningKey::read_or_make(ledger::default_key_path());
+  const std::vector<Budget> declared = detail::declared_budgets(project_);
+  const bool complete = held && std::all_of(declared.begin(), declared.end(), [&](const Budget& budget) {
+                          return find(held->budgets, budget.path) != nullptr;
+                        });
+  if (!complete) create_ledger(key, by);
+  auto ledger = std::make_shared<Ledger>(Ledger::open(project_.ledger, key, project_.anchor));
+  const std::lock_guard lock(work_->mutex);
+  work_->ledger = ledger;
+  return ledger;
+}
+
+std::shared_ptr<engine::Engine> Session::engine() {
+  const std::lock_guard lock(work_->mutex);
+  if (!work_->engine) work_->engine = engine::open_duckdb(project_, work_->limits);
+  return work_->engine;
+}
+
+engine::ReleasedDatabase& Session::released() {
+  const std::lock_guard lock(work_->mutex);
+  if (!work_->released) work_->released = std::make_unique<engine::ReleasedDatabase>();
+  return *work_->released;
+}
+
+void Session::use_engine(std::shared_ptr<engine::Engine> engine) {
+  const std::lock_guard lock(work_->mutex);
+  work_->engine = std::move(engine);
+}
+
+void Session::use_limits(const engine::Limits& limits) {
+  const std::lock_guard lock(work_->mutex);
+  work_->limits = limits;
+}
+
+void Session::use_key(const ledger::SigningKey& key) {
+  const std::lock_guard lock(work_->mutex);
+  work_->key = key;
 }
 
 }  // namespace dither::session

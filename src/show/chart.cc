@@ -14,7 +14,9 @@
 namespace dither::show {
 
 using detail::escaped;
+using detail::line;
 using detail::px;
+using detail::text;
 
 namespace {
 
@@ -24,38 +26,6 @@ constexpr double kLetter = 6.6;  // about the width of a character of the 12 px 
 constexpr double kRow = 20;      // of the legend
 
 constexpr std::array<std::string_view, 6> kDashes = {"none", "8 4", "2 3", "10 3 2 3", "14 5", "5 2 1 2 1 2"};
-
-// Each set is told apart by all kinds of colour vision; chart_test.cc computes how well.
-constexpr std::string_view kStyle = R"(<style>
-.dither-page{fill:#ffffff}
-.dither-text{fill:#333333;font-family:system-ui,sans-serif;font-size:12px}
-.dither-title{font-size:16px;font-weight:600}
-.dither-grid{stroke:#dddddd;fill:none}
-.dither-axis{stroke:#767676;fill:none}
-.dither-line{stroke:currentColor;fill:none;stroke-width:2;stroke-linejoin:round}
-.dither-dot{fill:currentColor}
-.dither-band{fill:currentColor;fill-opacity:0.2}
-.dither-c0{color:#0072b2}.dither-c1{color:#a43400}.dither-c2{color:#0ca155}
-.dither-c3{color:#96546a}.dither-c4{color:#382f00}.dither-c5{color:#0095ff}
-@media (prefers-color-scheme:dark){
-.dither-page{fill:#16181d}
-.dither-text{fill:#d0d4da}
-.dither-grid{stroke:#33373f}
-.dither-axis{stroke:#8a9099}
-.dither-c0{color:#3d9be0}.dither-c1{color:#e87421}.dither-c2{color:#00b386}
-.dither-c3{color:#d98bb8}.dither-c4{color:#e6a700}.dither-c5{color:#8fd0f5}
-}
-</style>
-)";
-
-std::string text(std::string_view classes, double x, double y, std::string_view more, std::string_view content) {
-  return fmt::format("<text class=\"dither-text{}\" x=\"{}\" y=\"{}\"{}>{}</text>\n", classes, px(x), px(y), more,
-                     escaped(content));
-}
-
-std::string line(std::string_view kind, double x1, double y1, double x2, double y2) {
-  return fmt::format("<path class=\"dither-{}\" d=\"M{} {}L{} {}\"/>\n", kind, px(x1), px(y1), px(x2), px(y2));
-}
 
 // The smallest and largest value that can be drawn.
 struct Extent {
@@ -90,7 +60,7 @@ class Drawing {
     std::string out = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\">\n"
         "<title>{2}</title>\n<desc>{3}</desc>\n{4}<rect class=\"dither-page\" width=\"{0}\" height=\"{1}\"/>\n",
-        kWidth, bottom_ + kBelow, escaped(chart_.title), escaped(description()), kStyle);
+        kWidth, bottom_ + kBelow, escaped(chart_.title), escaped(description()), detail::kChartStyle);
     out += text(" dither-title", kWidth / 2, 28, " text-anchor=\"middle\"", chart_.title);
     out += axes() + legend();
     for (std::size_t i = 0; i < chart_.series.size(); ++i) out += series(i);

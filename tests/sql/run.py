@@ -9,6 +9,10 @@ A script is plain text; a comment starts with `--`, and two comments say what fo
     priced   epsilon=0.5 part=rows:laplace:2*R/epsilon part=sum:laplace:2*R*h/epsilon     SELECT AVG(cost) FROM visits;
     refused  missing-bounds epsilon=0.5                    SELECT SUM(cost) FROM visits;
     same     daily epsilon=0.5                             SELECT COUNT(*) FROM visits WHERE cost > 5;
+    answers                                                SELECT city, COUNT(*) FROM visits GROUP BY city;
+
+`answers` runs the statement with `dither query` and in plain SQL over small data (answers.py). `-- answers: FILE...`
+does so with every statement that these scripts price or compare under the same project file.
 
 epsilon, rho, delta, error, expect and as are handed to `dither explain`; without any price epsilon is 1.
 
@@ -26,6 +30,7 @@ text N times. Statements go through standard input, so they may be long. When OU
 output}] is written to it.
 """
 import concurrent.futures
+import contextlib
 import fnmatch
 import json
 import math
@@ -37,6 +42,9 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import answers  # noqa: E402  (beside this file)
 
 SECONDS = 60
 PRICES = ("epsilon", "rho", "delta", "error", "expect", "as")
@@ -119,10 +127,10 @@ class Case:
 
 def parse_line(number, line, project, names):
     kind, rest = re.fullmatch(r"(\w+)\s+(.*)", line).groups()
-    if kind not in ("priced", "refused", "same"):
-        raise ValueError(f"line {number}: expected `priced`, `refused` or `same`, found `{kind}`")
+    if kind not in ("priced", "refused", "same", "answers"):
+        raise ValueError(f"line {number}: expected `priced`, `refused`, `same` or `answers`, found `{kind}`")
     label = ""
-    if kind != "priced":
+    if kind in ("refused", "same"):
         label, rest = re.fullmatch(r"(\S+)\s+(.*)", rest).groups()
     words = []
     while found := WORD.match(rest):
@@ -145,9 +153,18 @@ def parse(path):
             for pair in found[1].split():
                 key, expression = pair.split("=", 1)
                 names[key] = value_of(expression, names)
+        elif found := re.match(r"-- answers: (.*)", line):
+            for name in found[1].split():
+                cases += answered(number, path.parent / name, project)
         elif line.strip() and not line.startswith("--"):
             cases.append(parse_line(number, line, project, names))
     return cases
+
+
+def answered(number, path, project):
+    """The statements of another script under this project file, each once, to be answered."""
+    found = {case.sql: case for case in parse(path) if case.kind in ("priced", "same") and case.project == project}
+    return [Case(number, f"{path.name}: {sql}", "answers", "", [], sql, project, {}) for sql in found]
 
 
 def close(found, expected):
@@ -236,8 +253,10 @@ def explain(case, dither):
                           input=case.sql.encode("utf-8", "surrogateescape"), timeout=SECONDS, check=False)
 
 
-def run_case(case, dither):
+def run_case(case, dither, worlds):
     """(complaint, plan hash)"""
+    if case.kind == "answers":
+        return answers.check(worlds[case.project], dither, case.sql), ""
     done = explain(case, dither)
     error = done.stderr.decode(errors="replace")
     if case.kind == "refused":
@@ -270,15 +289,19 @@ def run_script(path, programs):
     pattern = os.environ.get("GTEST_FILTER", "*")
     cases = [case for case in parse(Path(path)) if fnmatch.fnmatch(case.name(), pattern)]
 
+    worlds = {project: answers.World(project) for project in {one.project for one in cases if one.kind == "answers"}}
+
     def timed(case):
         start = time.monotonic()
         try:
-            output, plan = run_case(case, Path(programs) / "dither")
+            output, plan = run_case(case, Path(programs) / "dither", worlds)
         except subprocess.TimeoutExpired:
             output, plan = f"stopped after {SECONDS} s\n", ""
         return {"name": case.name(), "seconds": time.monotonic() - start, "output": output, "hash": plan}
 
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with contextlib.ExitStack() as at_the_end, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for world in worlds.values():
+            at_the_end.callback(world.close)
         results = list(pool.map(timed, cases))
     compare_plans(cases, results)
     return [{"name": one["name"], "passed": not one["output"], "seconds": one["seconds"], "output": one["output"]}

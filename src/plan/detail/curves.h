@@ -26,16 +26,26 @@ void rising(Known known, Facts& result) {
     result.range = Range{Rational::from_double(low + 0.0), Rational::from_double(high + 0.0)};
   }
 }
+// As a kernel: of what is not finite, NULL.
 template <Curve f>
-Cell apply(Cells c) {
-  return std::isfinite(number(c[0])) ? real(f(number(c[0]))) : Cell{};
+bool apply(double x, double& result) {
+  return result = f(x), std::isfinite(x);
 }
 
 // The function of what is finite of its argument; other names in Spark.
-inline Spelling finite_after(std::string_view duckdb, std::string_view spark = "") {
-  const auto with = [&](std::string_view form, std::string_view finite) { return put(form, {std::string(finite)}); };
-  const std::string_view other = spark.empty() ? duckdb : spark;
-  return spelled(with(duckdb, duckdb_finite("$1")), with(duckdb, kPostgresFinite), with(other, spark_finite("$1")));
+struct FiniteAfter {
+  std::string postgresql, spark;
+};
+inline FiniteAfter finite_after(std::string_view form, std::string_view spark = "") {
+  return {put(form, {std::string(kPostgresFinite)}), put(spark.empty() ? form : spark, {spark_finite("$1")})};
+}
+
+// A row of one curve.
+template <Curve f>
+Function curve_row(std::string_view name, std::string_view usage, std::string_view group, std::string_view does,
+                   std::string_view when_null, void (*narrow)(Known, Facts&), FiniteAfter spelling) {
+  return row<apply<f>>(name, name, usage, group, {R}, R, does, when_null, narrow, std::move(spelling.postgresql),
+                       std::move(spelling.spark));
 }
 
 }  // namespace dither::plan::detail

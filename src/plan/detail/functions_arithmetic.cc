@@ -104,106 +104,86 @@ void sign_facts(Known known, Facts& result) {
   if (result.type == R) result.grid = Rational(1);
 }
 
-template <bool (*overflows)(std::int64_t, std::int64_t, std::int64_t*)>
-Cell checked(Cells c) {
-  std::int64_t result = 0;
-  return overflows(whole(c[0]), whole(c[1]), &result) ? Cell{} : Cell{result};
+bool add_whole(std::int64_t a, std::int64_t b, std::int64_t& sum) { return !__builtin_add_overflow(a, b, &sum); }
+bool subtract_whole(std::int64_t a, std::int64_t b, std::int64_t& difference) {
+  return !__builtin_sub_overflow(a, b, &difference);
 }
-bool add_overflows(std::int64_t a, std::int64_t b, std::int64_t* out) { return __builtin_add_overflow(a, b, out); }
-bool subtract_overflows(std::int64_t a, std::int64_t b, std::int64_t* out) { return __builtin_sub_overflow(a, b, out); }
-bool multiply_overflows(std::int64_t a, std::int64_t b, std::int64_t* out) { return __builtin_mul_overflow(a, b, out); }
-bool divide_fails(std::int64_t a, std::int64_t b, std::int64_t* out) {
-  if (b == 0 || (b == -1 && a == INT64_MIN)) return true;
-  *out = a / b;
-  return false;
+bool multiply_whole(std::int64_t a, std::int64_t b, std::int64_t& product) {
+  return !__builtin_mul_overflow(a, b, &product);
 }
-bool remainder_fails(std::int64_t a, std::int64_t b, std::int64_t* out) {
-  if (b == 0) return true;
-  *out = b == -1 ? 0 : a % b;
-  return false;
+bool divide_whole(std::int64_t a, std::int64_t b, std::int64_t& quotient) {
+  if (b == 0 || (b == -1 && a == INT64_MIN)) return false;
+  quotient = a / b;
+  return true;
+}
+bool modulo_whole(std::int64_t a, std::int64_t b, std::int64_t& rest) {
+  if (b == 0) return false;
+  rest = b == -1 ? 0 : a % b;
+  return true;
+}
+bool negate_whole(std::int64_t a, std::int64_t& negated) { return subtract_whole(0, a, negated); }
+bool abs_whole(std::int64_t a, std::int64_t& positive) {
+  return a < 0 ? negate_whole(a, positive) : (positive = a, true);
 }
 
-Spelling wide(char operation, std::string_view spark) {
-  return spelled(duckdb_whole(fmt::format("$1::HUGEINT {} $2::HUGEINT", operation)),
-                 postgres_whole(fmt::format("$1::numeric {} $2::numeric", operation)), std::string(spark));
-}
-Spelling finite(char operation, std::string_view postgresql) {
-  const std::string plain = fmt::format("($1 {} $2)", operation);
-  return spelled(duckdb_finite(plain), std::string(postgresql), spark_finite(plain));
-}
+bool add_real(double a, double b, double& sum) { return sum = a + b, true; }
+bool subtract_real(double a, double b, double& difference) { return difference = a - b, true; }
+bool multiply_real(double a, double b, double& product) { return product = a * b, true; }
+bool divide_real(double a, double b, double& quotient) { return quotient = a / b, std::isfinite(b); }
+bool modulo_real(double a, double b, double& rest) { return rest = std::fmod(a, b), std::isfinite(b); }
+bool negate_real(double a, double& negated) { return negated = -a, true; }
+bool abs_real(double a, double& positive) { return positive = std::fabs(a), true; }
+bool sign_real(double a, double& sign) { return sign = (a > 0) - (a < 0), std::isfinite(a); }
+
+std::string wide(char operation) { return postgres_whole(fmt::format("$1::numeric {} $2::numeric", operation)); }
+std::string spark_finite(char operation) { return detail::spark_finite(fmt::format("($1 {} $2)", operation)); }
 
 void add_whole_numbers(std::vector<Function>& f) {
-  f.push_back(commutes(row("add_integer", "+", "a + b", kGroup, {I, I}, I, "sum", kBeyond, checked<add_overflows>,
-                           added<sum>, wide('+', "try_add($1, $2)"))));
-  f.push_back(row("subtract_integer", "-", "a - b", kGroup, {I, I}, I, "difference", kBeyond,
-                  checked<subtract_overflows>, added<difference>, wide('-', "try_subtract($1, $2)")));
-  f.push_back(commutes(row("multiply_integer", "*", "a * b", kGroup, {I, I}, I, "product", kBeyond,
-                           checked<multiply_overflows>, multiplied, wide('*', "try_multiply($1, $2)"))));
-  f.push_back(row("divide_integer", "/", "a / b", kGroup, {I, I}, I,
-                  "quotient; of integers without its fraction, as in PostgreSQL", "b is 0, or beyond 64 bits",
-                  checked<divide_fails>, divided,
-                  spelled(duckdb_whole("$1::HUGEINT // NULLIF($2, 0)::HUGEINT"),
-                          postgres_whole("trunc(div($1::numeric, NULLIF($2, 0)::numeric))"),
-                          "CAST(NULLIF(CAST($1 AS DECIMAL(20, 0)) div CAST(NULLIF($2, 0) AS DECIMAL(20, 0)), "
-                          "-(-9223372036854775807 - 1)) AS BIGINT)")));
-  f.push_back(row("modulo_integer", "%", "a % b", kGroup, {I, I}, I, "remainder, with the sign of a", "b is 0",
-                  checked<remainder_fails>, remainders,
-                  spelled("CAST($1::HUGEINT % NULLIF($2, 0)::HUGEINT AS BIGINT)",
-                          "mod($1::numeric, NULLIF($2, 0)::numeric)::bigint",
-                          "CAST(CAST($1 AS DECIMAL(20, 0)) % CAST(NULLIF($2, 0) AS DECIMAL(20, 0)) AS BIGINT)")));
-  f.push_back(row(
-      "negate_integer", "neg", "-a", kGroup, {I}, I, "the same with the other sign", kBeyond,
-      [](Cells c) { return whole(c[0]) == INT64_MIN ? Cell{} : Cell{-whole(c[0])}; }, negated,
-      spelled(duckdb_whole("-($1::HUGEINT)"), postgres_whole("-($1::numeric)"), "try_subtract(0L, $1)")));
-  f.push_back(row(
-      "abs_integer", "abs", "ABS(a)", kGroup, {I}, I, "without its sign", kBeyond,
-      [](Cells c) { return whole(c[0]) == INT64_MIN ? Cell{} : Cell{whole(c[0]) < 0 ? -whole(c[0]) : whole(c[0])}; },
-      without_sign,
-      spelled(duckdb_whole("abs($1::HUGEINT)"), postgres_whole("abs($1::numeric)"),
-              "abs(NULLIF($1, -9223372036854775807L - 1L))")));
+  f.push_back(commutes(row<add_whole>("add_integer", "+", "a + b", kGroup, {I, I}, I, "sum", kBeyond, added<sum>,
+                                      wide('+'), "try_add($1, $2)")));
+  f.push_back(row<subtract_whole>("subtract_integer", "-", "a - b", kGroup, {I, I}, I, "difference", kBeyond,
+                                  added<difference>, wide('-'), "try_subtract($1, $2)"));
+  f.push_back(commutes(row<multiply_whole>("multiply_integer", "*", "a * b", kGroup, {I, I}, I, "product", kBeyond,
+                                           multiplied, wide('*'), "try_multiply($1, $2)")));
+  f.push_back(row<divide_whole>(
+      "divide_integer", "/", "a / b", kGroup, {I, I}, I, "quotient; of integers without its fraction, as in PostgreSQL",
+      "b is 0, or beyond 64 bits", divided, postgres_whole("trunc(div($1::numeric, NULLIF($2, 0)::numeric))"),
+      "CAST(NULLIF(CAST($1 AS DECIMAL(20, 0)) div CAST(NULLIF($2, 0) AS DECIMAL(20, 0)), "
+      "-(-9223372036854775807 - 1)) AS BIGINT)"));
+  f.push_back(row<modulo_whole>("modulo_integer", "%", "a % b", kGroup, {I, I}, I, "remainder, with the sign of a",
+                                "b is 0", remainders, "mod($1::numeric, NULLIF($2, 0)::numeric)::bigint",
+                                "CAST(CAST($1 AS DECIMAL(20, 0)) % CAST(NULLIF($2, 0) AS DECIMAL(20, 0)) AS BIGINT)"));
+  f.push_back(row<negate_whole>("negate_integer", "neg", "-a", kGroup, {I}, I, "the same with the other sign", kBeyond,
+                                negated, postgres_whole("-($1::numeric)"), "try_subtract(0L, $1)"));
+  f.push_back(row<abs_whole>("abs_integer", "abs", "ABS(a)", kGroup, {I}, I, "without its sign", kBeyond, without_sign,
+                             postgres_whole("abs($1::numeric)"), "abs(NULLIF($1, -9223372036854775807L - 1L))"));
   f.push_back(row("sign_integer", "sign", "SIGN(a)", kGroup, {I}, I, "-1, 0 or 1", "",
                   [](Cells c) { return Cell{std::int64_t{(whole(c[0]) > 0) - (whole(c[0]) < 0)}}; }, sign_facts,
                   {"CAST(sign($1) AS BIGINT)", "sign($1::numeric)::bigint", "CAST(sign($1) AS BIGINT)"}));
 }
 
 void add_reals(std::vector<Function>& f) {
-  f.push_back(commutes(row(
-      "add_real", "+", "a + b", kGroup, {R, R}, R, "sum", kNotFinite,
-      [](Cells c) { return real(number(c[0]) + number(c[1])); }, added<sum>, finite('+', kPostgresAdd))));
-  f.push_back(row(
-      "subtract_real", "-", "a - b", kGroup, {R, R}, R, "difference", kNotFinite,
-      [](Cells c) { return real(number(c[0]) - number(c[1])); }, added<difference>, finite('-', kPostgresSubtract)));
-  f.push_back(commutes(row(
-      "multiply_real", "*", "a * b", kGroup, {R, R}, R, "product", kNotFinite,
-      [](Cells c) { return real(number(c[0]) * number(c[1])); }, multiplied, finite('*', kPostgresMultiply))));
-  f.push_back(row(
-      "divide_real", "/", "a / b", kGroup, {R, R}, R, "quotient", "b is 0, or not finite",
-      [](Cells c) { return std::isfinite(number(c[1])) ? real(number(c[0]) / number(c[1])) : Cell{}; }, divided,
-      spelled(duckdb_finite("($1 / NULLIF(NULLIF(NULLIF($2, 0), 'Infinity'::DOUBLE), '-Infinity'::DOUBLE))"),
-              std::string(kPostgresDivide),
-              spark_finite("($1 / NULLIF(NULLIF(NULLIF($2, 0), double('Infinity')), -double('Infinity')))"))));
-  f.push_back(row(
-      "modulo_real", "%", "a % b", kGroup, {R, R}, R, "remainder, with the sign of a", "b is 0, or not finite",
-      [](Cells c) { return std::isfinite(number(c[1])) ? real(std::fmod(number(c[0]), number(c[1]))) : Cell{}; },
-      remainders,
-      spelled(duckdb_finite("($1 % NULLIF(NULLIF(NULLIF($2, 0), 'Infinity'::DOUBLE), '-Infinity'::DOUBLE))"), "",
-              spark_finite("($1 % NULLIF(NULLIF(NULLIF($2, 0), double('Infinity')), -double('Infinity')))"))));
-  const std::string finite_postgres(kPostgresFinite);
-  f.push_back(row(
-      "negate_real", "neg", "-a", kGroup, {R}, R, "the same with the other sign", kNotFinite,
-      [](Cells c) { return real(-number(c[0])); }, negated,
-      spelled("(0 - " + duckdb_finite("$1") + ")", "(0 - " + finite_postgres + ")",
-              "(0 - " + spark_finite("$1") + ")")));
-  f.push_back(row(
-      "abs_real", "abs", "ABS(a)", kGroup, {R}, R, "without its sign", kNotFinite,
-      [](Cells c) { return real(std::fabs(number(c[0]))); }, without_sign,
-      spelled("abs(" + duckdb_finite("$1") + ")", "abs(" + finite_postgres + ")", "abs(" + spark_finite("$1") + ")")));
-  f.push_back(row(
-      "sign_real", "sign", "SIGN(a)", kGroup, {R}, R, "-1, 0 or 1", kNotFinite,
-      [](Cells c) { return std::isfinite(number(c[0])) ? real((number(c[0]) > 0) - (number(c[0]) < 0)) : Cell{}; },
-      sign_facts,
-      spelled("CAST(sign(" + duckdb_finite("$1") + ") AS DOUBLE)", "sign(" + finite_postgres + ")",
-              "sign(" + spark_finite("$1") + ")")));
+  f.push_back(commutes(row<add_real>("add_real", "+", "a + b", kGroup, {R, R}, R, "sum", kNotFinite, added<sum>,
+                                     std::string(kPostgresAdd), spark_finite('+'))));
+  f.push_back(row<subtract_real>("subtract_real", "-", "a - b", kGroup, {R, R}, R, "difference", kNotFinite,
+                                 added<difference>, std::string(kPostgresSubtract), spark_finite('-')));
+  f.push_back(commutes(row<multiply_real>("multiply_real", "*", "a * b", kGroup, {R, R}, R, "product", kNotFinite,
+                                          multiplied, std::string(kPostgresMultiply), spark_finite('*'))));
+  const auto spark_divided = [](char operation) {
+    return detail::spark_finite(
+        fmt::format("($1 {} NULLIF(NULLIF(NULLIF($2, 0), double('Infinity')), -double('Infinity')))", operation));
+  };
+  f.push_back(row<divide_real>("divide_real", "/", "a / b", kGroup, {R, R}, R, "quotient", "b is 0, or not finite",
+                               divided, std::string(kPostgresDivide), spark_divided('/')));
+  f.push_back(row<modulo_real>("modulo_real", "%", "a % b", kGroup, {R, R}, R, "remainder, with the sign of a",
+                               "b is 0, or not finite", remainders, "", spark_divided('%')));
+  const std::string finite(kPostgresFinite), spark = detail::spark_finite("$1");
+  f.push_back(row<negate_real>("negate_real", "neg", "-a", kGroup, {R}, R, "the same with the other sign", kNotFinite,
+                               negated, "(0 - " + finite + ")", "(0 - " + spark + ")"));
+  f.push_back(row<abs_real>("abs_real", "abs", "ABS(a)", kGroup, {R}, R, "without its sign", kNotFinite, without_sign,
+                            "abs(" + finite + ")", "abs(" + spark + ")"));
+  f.push_back(row<sign_real>("sign_real", "sign", "SIGN(a)", kGroup, {R}, R, "-1, 0 or 1", kNotFinite, sign_facts,
+                             "sign(" + finite + ")", "sign(" + spark + ")"));
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Casts. What cannot be read as the other type is NULL.
+#include <array>
+#include <charconv>
 #include <cstdlib>
 
 #include "plan/detail/rules.h"
@@ -25,50 +27,66 @@ std::size_t digits(std::string_view text) {
 }
 
 // [+-]digits
-Cell whole_from(const std::string& typed) {
+bool whole_from(std::string_view typed, std::int64_t& value) {
   const std::string_view plain = without_sign(typed);
-  if (plain.empty() || plain.size() > kLongestNumber || digits(plain) != plain.size()) return {};
-  Int128 value = 0;
-  for (const char c : plain) {
-    value = value * 10 + (c - '0');
-    if (value > Int128{1} << 64) return {};
+  if (plain.empty() || plain.size() > kLongestNumber || digits(plain) != plain.size()) return false;
+  constexpr std::size_t kSurelyFit = 18;
+  std::int64_t first = 0;
+  for (const char c : plain.substr(0, kSurelyFit)) first = first * 10 + (c - '0');
+  Int128 sum = first;
+  for (std::size_t i = kSurelyFit; i < plain.size(); ++i) {
+    sum = sum * 10 + (plain[i] - '0');
+    if (sum > Int128{1} << 64) return false;
   }
-  if (typed[0] == '-') value = -value;
-  const std::int64_t narrow = to_int64_saturating(value);
-  return narrow == value ? Cell{narrow} : Cell{};
+  if (typed[0] == '-') sum = -sum;
+  value = static_cast<std::int64_t>(sum);
+  return value == sum;
 }
 
 // [+-]digits[.digits][e[+-]digits], with at least a digit before or behind the point and at most four in the exponent.
-Cell real_from(const std::string& typed) {
+bool is_real(std::string_view typed) {
+  if (typed.size() > kLongestNumber) return false;
   std::string_view rest = without_sign(typed);
-  if (typed.size() > kLongestNumber) return {};
   std::size_t before = digits(rest), behind = 0;
   rest.remove_prefix(before);
   if (!rest.empty() && rest[0] == '.') {
     behind = digits(rest.substr(1));
     rest.remove_prefix(1 + behind);
   }
-  if (before + behind == 0) return {};
-  if (!rest.empty()) {
-    if (rest[0] != 'e' && rest[0] != 'E') return {};
-    rest = without_sign(rest.substr(1));
-    if (rest.empty() || rest.size() > 4 || digits(rest) != rest.size()) return {};
+  if (before + behind == 0) return false;
+  if (rest.empty()) return true;
+  if (rest[0] != 'e' && rest[0] != 'E') return false;
+  rest = without_sign(rest.substr(1));
+  return !rest.empty() && rest.size() <= 4 && digits(rest) == rest.size();
+}
+// The nearest double. from_chars says nothing of what is too small or too large.
+bool real_from(std::string_view typed, double& value) {
+  if (!is_real(typed)) return false;
+  const std::string_view unsigned_text = typed[0] == '+' ? typed.substr(1) : typed;
+  const char* end = unsigned_text.data() + unsigned_text.size();
+  if (std::from_chars(unsigned_text.data(), end, value).ec == std::errc()) return true;
+  value = std::strtod(std::string(unsigned_text).c_str(), nullptr);
+  return true;
+}
+
+bool truth_from(std::string_view typed, bool& value) {
+  if (typed.empty() || typed.size() > 5) return false;
+  std::array<char, 5> lower{};
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const char c = typed[i];
+    lower.at(i) = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
-  return real(std::strtod(typed.c_str(), nullptr));
+  const std::string_view word(lower.data(), typed.size());
+  value = word == "true" || word == "t" || word == "1";
+  return value || word == "false" || word == "f" || word == "0";
 }
 
-Cell truth_from(std::string word) {
-  if (word.size() > 5) return {};
-  for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  if (word == "true" || word == "t" || word == "1") return true;
-  if (word == "false" || word == "f" || word == "0") return false;
-  return {};
-}
-
-Cell rounded(double value) {
-  const double whole = std::nearbyint(value);  // half to even: the rounding mode of the process is to nearest
-  if (!(whole >= -0x1p63 && whole < 0x1p63)) return {};
-  return static_cast<std::int64_t>(whole);
+// Half to even: the rounding mode of the process is to nearest.
+bool rounded(double value, std::int64_t& whole) {
+  const double near = std::nearbyint(value);
+  if (!(near >= -0x1p63 && near < 0x1p63)) return false;
+  whole = static_cast<std::int64_t>(near);
+  return true;
 }
 
 void rounded_facts(Known known, Facts& result) {
@@ -105,15 +123,12 @@ void add_to_boolean(std::vector<Function>& f) {
   f.push_back(row(
       "boolean_of_integer", "cast boolean", "CAST(x AS boolean)", kGroup, {I}, B, "false for 0, true otherwise", "",
       [](Cells c) { return Cell{whole(c[0]) != 0}; }, nullptr, same("($1 <> 0)")));
-  f.push_back(row(
-      "boolean_of_text", "cast boolean", "CAST(x AS boolean)", kGroup, {T}, B,
-      "true, t, 1, false, f, 0, in capitals too", "any other text", [](Cells c) { return truth_from(text(c[0])); },
-      nullptr,
-      spelled("(CASE WHEN regexp_full_match($1, '(?i)(true|t|1)') THEN true "
-              "WHEN regexp_full_match($1, '(?i)(false|f|0)') THEN false END)",
-              "(CASE WHEN $1 ~* '^(true|t|1)$' THEN true WHEN $1 ~* '^(false|f|0)$' THEN false END)",
-              "(CASE WHEN $1 RLIKE '^(?i)(true|t|1)\\\\z' THEN true WHEN $1 RLIKE '^(?i)(false|f|0)\\\\z' "
-              "THEN false END)")));
+  f.push_back(
+      row<truth_from>("boolean_of_text", "cast boolean", "CAST(x AS boolean)", kGroup, {T}, B,
+                      "true, t, 1, false, f, 0, in capitals too", "any other text", nullptr,
+                      "(CASE WHEN $1 ~* '^(true|t|1)$' THEN true WHEN $1 ~* '^(false|f|0)$' THEN false END)",
+                      "(CASE WHEN $1 RLIKE '^(?i)(true|t|1)\\\\z' THEN true WHEN $1 RLIKE '^(?i)(false|f|0)\\\\z' "
+                      "THEN false END)"));
 }
 
 void add_to_integer(std::vector<Function>& f) {
@@ -127,94 +142,71 @@ void add_to_integer(std::vector<Function>& f) {
                "",
                [](Cells c) { return Cell{std::int64_t{truth(c[0])}}; },
                between<0, 1>,
-               same("(CASE WHEN $1 THEN CAST(1 AS BIGINT) WHEN NOT $1 THEN CAST(0 AS BIGINT) END)")});
-  f.push_back(row(
+               {"CAST($1 AS BIGINT)", "CAST(CAST($1 AS int) AS bigint)", "CAST($1 AS BIGINT)"}});
+  f.push_back(row<rounded>(
       "integer_of_real", "cast integer", "CAST(x AS integer)", kGroup, {R}, I, "the nearest whole number, half to even",
-      "beyond 64 bits, or not finite", [](Cells c) { return rounded(number(c[0])); }, rounded_facts,
-      spelled("TRY_CAST(round_even($1, 0) AS BIGINT)",
-              "(SELECT CASE WHEN x >= -9223372036854775808::float8 AND x < 9223372036854775808::float8 THEN x::bigint "
-              "END FROM (SELECT $1::float8 AS x) AS v)",
-              "(CASE WHEN rint($1) >= -9.223372036854775808E18D AND rint($1) < 9.223372036854775808E18D "
-              "THEN CAST(rint($1) AS BIGINT) END)")));
-  f.push_back(row(
-      "integer_of_text", "cast integer", "CAST(x AS integer)", kGroup, {T}, I,
-      "decimal digits with an optional sign and nothing else", "any other text, or beyond 64 bits",
-      [](Cells c) { return whole_from(text(c[0])); }, nullptr,
-      spelled("(CASE WHEN regexp_full_match($1, '[+-]?[0-9]{1,40}') THEN TRY_CAST($1 AS BIGINT) END)",
-              "(CASE WHEN $1 ~ '^[+-]?[0-9]{1,40}$' THEN " + postgres_whole("$1::numeric") + " END)",
-              "(CASE WHEN $1 RLIKE '^[+-]?[0-9]{1,40}\\\\z' THEN try_cast($1 AS BIGINT) END)")));
+      "beyond 64 bits, or not finite", rounded_facts,
+      "(SELECT CASE WHEN x >= -9223372036854775808::float8 AND x < 9223372036854775808::float8 THEN x::bigint "
+      "END FROM (SELECT $1::float8 AS x) AS v)",
+      "(CASE WHEN rint($1) >= -9.223372036854775808E18D AND rint($1) < 9.223372036854775808E18D "
+      "THEN CAST(rint($1) AS BIGINT) END)"));
+  f.push_back(row<whole_from>("integer_of_text", "cast integer", "CAST(x AS integer)", kGroup, {T}, I,
+                              "decimal digits with an optional sign and nothing else",
+                              "any other text, or beyond 64 bits", nullptr,
+                              "(CASE WHEN $1 ~ '^[+-]?[0-9]{1,40}$' THEN " + postgres_whole("$1::numeric") + " END)",
+                              "(CASE WHEN $1 RLIKE '^[+-]?[0-9]{1,40}\\\\z' THEN try_cast($1 AS BIGINT) END)"));
 }
 
 void add_to_real(std::vector<Function>& f) {
   f.push_back(row("real_of_integer", "cast real", "CAST(x AS real)", kGroup, {I}, R, "the nearest real", "",
                   [](Cells c) { return real(static_cast<double>(whole(c[0]))); }, as_real,
                   {"CAST($1 AS DOUBLE)", "CAST($1 AS float8)", "CAST($1 AS DOUBLE)"}));
-  f.push_back(row(
+  f.push_back(row<real_from>(
       "real_of_text", "cast real", "CAST(x AS real)", kGroup, {T}, R,
       "a decimal number such as -1.5e3, of at most 40 characters",
-      "any other text (NaN and Infinity too), or not finite", [](Cells c) { return real_from(text(c[0])); }, nullptr,
-      spelled(
-          "(CASE WHEN length($1) <= 40 AND regexp_full_match($1, "
-          "'[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?') THEN " +
-              duckdb_finite("TRY_CAST($1 AS DOUBLE)") + " END)",
-          "(SELECT CASE WHEN length(t) <= 40 AND t ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?$' THEN "
-          "CASE WHEN abs(t::numeric) >= '1.797693134862315807937e308'::numeric THEN NULL "
-          "WHEN abs(t::numeric) <= '2.470328229206232720883e-324'::numeric THEN 0 "
-          "ELSE t::float8 END END FROM (SELECT $1 AS t) AS v)",
-          "(CASE WHEN length($1) <= 40 AND $1 RLIKE "
-          "'^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?\\\\z' THEN " +
-              spark_finite("try_cast($1 AS DOUBLE)") + " END)")));
+      "any other text (NaN and Infinity too), or not finite", nullptr,
+      "(SELECT CASE WHEN length(t) <= 40 AND t ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?$' THEN "
+      "CASE WHEN abs(t::numeric) >= '1.797693134862315807937e308'::numeric THEN NULL "
+      "WHEN abs(t::numeric) <= '2.470328229206232720883e-324'::numeric THEN 0 "
+      "ELSE t::float8 END END FROM (SELECT $1 AS t) AS v)",
+      "(CASE WHEN length($1) <= 40 AND $1 RLIKE "
+      "'^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?\\\\z' THEN " +
+          spark_finite("try_cast($1 AS DOUBLE)") + " END)"));
 }
 
 void add_to_text(std::vector<Function>& f) {
-  f.push_back(row(
-      "text_of_boolean", "cast text", "CAST(x AS text)", kGroup, {B}, T, "true or false", "",
-      [](Cells c) { return Cell{std::string(truth(c[0]) ? "true" : "false")}; }, nullptr,
-      same("(CASE WHEN $1 THEN 'true' WHEN NOT $1 THEN 'false' END)")));
+  f.push_back(row("text_of_boolean", "cast text", "CAST(x AS text)", kGroup, {B}, T, "true or false", "",
+                  [](Cells c) { return Cell{std::string(truth(c[0]) ? "true" : "false")}; }, nullptr,
+                  {"CAST($1 AS VARCHAR)", "CAST($1 AS text)", "CAST($1 AS STRING)"}));
   f.push_back(row("text_of_integer", "cast text", "CAST(x AS text)", kGroup, {I}, T, "its decimal digits", "",
                   [](Cells c) { return Cell{std::to_string(whole(c[0]))}; }, nullptr,
                   {"CAST($1 AS VARCHAR)", "CAST($1 AS text)", "CAST($1 AS STRING)"}));
   f.push_back(row("text_of_date", "cast text", "CAST(x AS text)", kGroup, {D}, T, "such as 2024-02-29", "",
                   [](Cells c) { return Cell{date_text(whole(c[0]))}; }, nullptr,
-                  {"strftime($1, '%Y-%m-%d')", "to_char($1, 'YYYY-MM-DD')", "date_format($1, 'yyyy-MM-dd')"}));
+                  {"CAST($1 AS VARCHAR)", "to_char($1, 'YYYY-MM-DD')", "date_format($1, 'yyyy-MM-dd')"}));
 }
 
 void add_to_dates(std::vector<Function>& f) {
-  f.push_back(row(
-      "date_of_text", "cast date", "CAST(x AS date)", kGroup, {T}, D, "such as 2024-02-29", "any other text",
-      [](Cells c) {
-        std::int64_t days = 0;
-        return date_from(text(c[0]), days) ? Cell{days} : Cell{};
-      },
-      nullptr,
-      spelled(
-          "(CASE WHEN regexp_full_match($1, '[0-9]{4}-[0-9]{2}-[0-9]{2}') AND $1 >= '0001' THEN TRY_CAST($1 AS DATE) "
-          "END)",
-          "(SELECT CASE WHEN t ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' AND left(t, 4) <> '0000' THEN "
-          "CASE WHEN right(t, 2)::int <= extract(day FROM make_date(left(t, 4)::int, substr(t, 6, 2)::int, 1) + "
-          "interval '1 month' - interval '1 day') THEN t::date END END FROM (SELECT $1 AS t) AS v)",
-          "(CASE WHEN $1 RLIKE '^[0-9]{4}-[0-9]{2}-[0-9]{2}\\\\z' AND $1 >= '0001' THEN try_cast($1 AS DATE) END)")));
+  f.push_back(row<date_from>(
+      "date_of_text", "cast date", "CAST(x AS date)", kGroup, {T}, D, "such as 2024-02-29", "any other text", nullptr,
+      "(SELECT CASE WHEN t ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' AND left(t, 4) <> '0000' THEN "
+      "CASE WHEN right(t, 2)::int <= extract(day FROM make_date(left(t, 4)::int, substr(t, 6, 2)::int, 1) + "
+      "interval '1 month' - interval '1 day') THEN t::date END END FROM (SELECT $1 AS t) AS v)",
+      "(CASE WHEN $1 RLIKE '^[0-9]{4}-[0-9]{2}-[0-9]{2}\\\\z' AND $1 >= '0001' THEN try_cast($1 AS DATE) END)"));
   f.push_back(row(
       "date_of_timestamp", "cast date", "CAST(x AS date)", kGroup, {M}, D, "the day it lies in", "",
       [](Cells c) { return day(days_of(whole(c[0]))); }, day_of_moment, same("CAST($1 AS DATE)")));
-  f.push_back(row(
+  f.push_back(row<timestamp_from>(
       "timestamp_of_text", "cast timestamp", "CAST(x AS timestamp)", kGroup, {T}, M,
       "such as 2024-02-29 12:00:00.25, or with T between day and time; a day alone is its midnight", "any other text",
-      [](Cells c) {
-        std::int64_t moment = 0;
-        return timestamp_from(text(c[0]), moment) ? Cell{moment} : Cell{};
-      },
       nullptr,
-      spelled("(CASE WHEN regexp_full_match($1, '[0-9]{4}-[0-9]{2}-[0-9]{2}([T "
-              "][0-2][0-9]:[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?Z?)?') "
-              "AND $1 >= '0001' AND substr($1, 12, 2) < '24' THEN TRY_CAST($1 AS TIMESTAMP) END)",
-              "(SELECT CASE WHEN t ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
-              "([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?Z?)?$' AND left(t, 4) <> '0000' THEN "
-              "CASE WHEN substr(t, 9, 2)::int <= extract(day FROM make_date(left(t, 4)::int, substr(t, 6, 2)::int, 1) "
-              "+ interval '1 month' - interval '1 day') THEN t::timestamp END END FROM (SELECT $1 AS t) AS v)",
-              "(CASE WHEN $1 RLIKE '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T "
-              "]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?Z?)?"
-              "\\\\z' AND $1 >= '0001' THEN try_cast(regexp_replace($1, 'Z', '') AS TIMESTAMP_NTZ) END)")));
+      "(SELECT CASE WHEN t ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+      "([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?Z?)?$' AND left(t, 4) <> '0000' THEN "
+      "CASE WHEN substr(t, 9, 2)::int <= extract(day FROM make_date(left(t, 4)::int, substr(t, 6, 2)::int, 1) "
+      "+ interval '1 month' - interval '1 day') THEN t::timestamp END END FROM (SELECT $1 AS t) AS v)",
+      "(CASE WHEN $1 RLIKE '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T "
+      "]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?Z?)?"
+      "\\\\z' AND $1 >= '0001' THEN try_cast(regexp_replace($1, 'Z', '') AS TIMESTAMP_NTZ) END)"));
   f.push_back(row("timestamp_of_date", "cast timestamp", "CAST(x AS timestamp)", kGroup, {D}, M, "its midnight", "",
                   [](Cells c) { return moment(static_cast<Int128>(whole(c[0])) * kMicrosecondsPerDay); }, moment_of_day,
                   {"CAST($1 AS TIMESTAMP)", "CAST($1 AS TIMESTAMP)", "CAST($1 AS TIMESTAMP_NTZ)"}));

@@ -51,9 +51,10 @@ std::int64_t time_in_day(std::int64_t moment) { return (moment - kFirstMicroseco
 std::int64_t hour(std::int64_t moment) { return time_in_day(moment) / 3'600'000'000; }
 std::int64_t minute(std::int64_t moment) { return time_in_day(moment) / 60'000'000 % 60; }
 std::int64_t second(std::int64_t moment) { return time_in_day(moment) / 1'000'000 % 60; }
-std::int64_t epoch(std::int64_t moment) {
+bool epoch(std::int64_t moment, std::int64_t& seconds) {
   constexpr std::int64_t kSecondsBefore = kFirstMicrosecond / 1'000'000;
-  return (moment - kFirstMicrosecond) / 1'000'000 + kSecondsBefore;
+  seconds = (moment - kFirstMicrosecond) / 1'000'000 + kSecondsBefore;
+  return true;
 }
 
 Spelling extracted(std::string_view part, std::string_view spark) {
@@ -101,30 +102,29 @@ const Row kRows[] = {
 };
 
 template <TimeUnit unit>
-Cell cut_date(Cells c) {
-  return first_day_of(unit, whole(c[0]));
+bool cut_date(std::int64_t days, std::int64_t& first) {
+  return first = first_day_of(unit, days), true;
 }
 template <TimeUnit unit>
-Cell cut_moment(Cells c) {
-  return first_moment_of(unit, whole(c[0]));
+bool cut_moment(std::int64_t moment, std::int64_t& first) {
+  return first = first_moment_of(unit, moment), true;
 }
 
+// DuckDB's own is not used: comparing it with a constant gives false for NULL (1.5.6).
 template <TimeUnit unit>
 void add_unit(std::vector<Function>& f, std::string_view name) {
   const auto sql = kept(fmt::format("date_trunc {}", name)), usage = kept(fmt::format("DATE_TRUNC('{}', d)", name));
   const auto does = kept(fmt::format("the first moment of its {}", name));
-  if (unit <= TimeUnit::day) {
-    f.push_back(row(kept(fmt::format("trunc_{}_date", name)), sql, usage, kGroup, {D}, D, does, "", cut_date<unit>,
-                    rising<cut_date<unit>>,
-                    spelled(fmt::format("CAST(date_trunc('{}', $1) AS DATE)", name),
-                            fmt::format("date_trunc('{}', $1::timestamp)::date", name),
-                            unit == TimeUnit::day ? "$1" : fmt::format("trunc($1, '{}')", name))));
+  if constexpr (unit <= TimeUnit::day) {
+    f.push_back(row<cut_date<unit>>(kept(fmt::format("trunc_{}_date", name)), sql, usage, kGroup, {D}, D, does, "",
+                                    rising<Kernel<cut_date<unit>>::for_cells>,
+                                    fmt::format("date_trunc('{}', $1::timestamp)::date", name),
+                                    unit == TimeUnit::day ? "$1" : fmt::format("trunc($1, '{}')", name)));
   }
-  f.push_back(row(
-      kept(fmt::format("trunc_{}_timestamp", name)), sql, usage, kGroup, {M}, M, does, "", cut_moment<unit>,
-      rising<cut_moment<unit>>,
-      spelled(fmt::format("CAST(date_trunc('{}', $1) AS TIMESTAMP)", name), fmt::format("date_trunc('{}', $1)", name),
-              fmt::format("CAST(date_trunc('{}', $1) AS TIMESTAMP_NTZ)", name))));
+  f.push_back(row<cut_moment<unit>>(kept(fmt::format("trunc_{}_timestamp", name)), sql, usage, kGroup, {M}, M, does, "",
+                                    rising<Kernel<cut_moment<unit>>::for_cells>,
+                                    fmt::format("date_trunc('{}', $1)", name),
+                                    fmt::format("CAST(date_trunc('{}', $1) AS TIMESTAMP_NTZ)", name)));
 }
 
 }  // namespace
@@ -149,10 +149,9 @@ void add_date_parts(Table& table) {
           rising<of_date<seconds_of_days>>,
           spelled("(CAST($1 - DATE '1970-01-01' AS BIGINT) * 86400)", "(($1 - DATE '1970-01-01')::bigint * 86400)",
                   "(CAST(datediff($1, DATE '1970-01-01') AS BIGINT) * 86400)")));
-  f.push_back(row("epoch_timestamp", "extract epoch", "EXTRACT(EPOCH FROM d)", kGroup, {M}, I, does, "",
-                  of_moment<epoch>, rising<of_moment<epoch>>,
-                  spelled("((epoch_us($1) - ((epoch_us($1) % 1000000) + 1000000) % 1000000) // 1000000)",
-                          "floor(extract(epoch FROM $1))::bigint", "unix_seconds(CAST($1 AS TIMESTAMP))")));
+  f.push_back(row<epoch>("epoch_timestamp", "extract epoch", "EXTRACT(EPOCH FROM d)", kGroup, {M}, I, does, "",
+                         rising<Kernel<epoch>::for_cells>, "floor(extract(epoch FROM $1))::bigint",
+                         "unix_seconds(CAST($1 AS TIMESTAMP))"));
   add_unit<TimeUnit::year>(f, "year");
   add_unit<TimeUnit::quarter>(f, "quarter");
   add_unit<TimeUnit::month>(f, "month");

@@ -10,9 +10,14 @@ namespace {
 constexpr std::string_view kGroup = "dates";
 constexpr std::string_view kOutside = "outside the years 1 to 9999";
 
+// Whether it lies within the years 1 to 9999.
+bool day(Int128 days, std::int64_t& result) {
+  return result = static_cast<std::int64_t>(days), days >= kFirstDay && days <= kLastDay;
+}
+
 template <int sign>
-Cell days_later(Cells c) {
-  return day(static_cast<Int128>(whole(c[0])) + sign * static_cast<Int128>(whole(c[1])));
+bool days_later(std::int64_t days, std::int64_t step, std::int64_t& result) {
+  return day(static_cast<Int128>(days) + sign * static_cast<Int128>(step), result);
 }
 template <int sign>
 void days_later_facts(Known known, Facts& result) {
@@ -30,10 +35,14 @@ void moments_later_facts(Known known, Facts& result) {
   set_range(result, sum(*range_of(known[0]), *range_of(known[1])));
 }
 
-Cell date_from_parts(Cells c) {
-  const std::int64_t year = whole(c[0]), month = whole(c[1]), day = whole(c[2]);
-  if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) return {};
-  return days_of({year, month, day});
+bool microseconds_later(std::int64_t moment, std::int64_t step, std::int64_t& result) {
+  return !__builtin_add_overflow(moment, step, &result) && result >= kFirstMicrosecond && result <= kLastMicrosecond;
+}
+
+bool date_from_parts(std::int64_t year, std::int64_t month, std::int64_t day, std::int64_t& days) {
+  if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) return false;
+  days = days_of({year, month, day});
+  return true;
 }
 void date_from_parts_facts(Known known, Facts& result) {
   const auto years = overlap(*range_of(known[0]), {1, 9999});
@@ -53,11 +62,13 @@ std::string days_form(std::string_view since, char sign) {
   return fmt::format("NULLIF(NULLIF(LEAST(GREATEST({0} {1} LEAST(GREATEST($2, {2}), {3}), -1), 3652059), -1), 3652059)",
                      since, sign, sign == '+' ? "-4000000" : "-4000001", sign == '+' ? "4000001" : "4000000");
 }
-Spelling days_spelling(char sign) {
-  return spelled(
-      fmt::format("(DATE '0001-01-01' + CAST({} AS INTEGER))", days_form("($1 - DATE '0001-01-01')", sign)),
-      fmt::format("(DATE '0001-01-01' + {}::int)", days_form("($1 - DATE '0001-01-01')", sign)),
-      fmt::format("date_add(DATE '0001-01-01', CAST({} AS INT))", days_form("datediff($1, DATE '0001-01-01')", sign)));
+template <int sign>
+Function days_row(std::string_view name, std::string_view sql, std::string_view usage, std::string_view does) {
+  const char step = sign > 0 ? '+' : '-';
+  return row<days_later<sign>>(
+      name, sql, usage, kGroup, {D, I}, D, does, kOutside, days_later_facts<sign>,
+      fmt::format("(DATE '0001-01-01' + {}::int)", days_form("($1 - DATE '0001-01-01')", step)),
+      fmt::format("date_add(DATE '0001-01-01', CAST({} AS INT))", days_form("datediff($1, DATE '0001-01-01')", step)));
 }
 
 constexpr std::string_view kMomentForm =
@@ -65,28 +76,22 @@ constexpr std::string_view kMomentForm =
     "253402300800000000)";
 
 void add_steps(std::vector<Function>& f) {
-  f.push_back(row("add_days", "+", "d + n", kGroup, {D, I}, D, "n days later", kOutside, days_later<1>,
-                  days_later_facts<1>, days_spelling('+')));
-  f.push_back(row("subtract_days", "-", "d - n", kGroup, {D, I}, D, "n days earlier", kOutside, days_later<-1>,
-                  days_later_facts<-1>, days_spelling('-')));
+  f.push_back(days_row<1>("add_days", "+", "d + n", "n days later"));
+  f.push_back(days_row<-1>("subtract_days", "-", "d - n", "n days earlier"));
   f.push_back(row(
       "days_between", "-", "d - e", kGroup, {D, D}, I, "how many days from e to d", "",
       [](Cells c) { return Cell{whole(c[0]) - whole(c[1])}; }, days_between_facts,
       spelled("CAST($1 - $2 AS BIGINT)", "($1 - $2)::bigint", "CAST(datediff($1, $2) AS BIGINT)")));
   f.push_back(with_constants(
-      row(
+      row<microseconds_later>(
           "add_microseconds", "add_microseconds", "ADD_MICROSECONDS(m, n)", kGroup, {M, I}, M,
-          "n microseconds later; n constant", kOutside,
-          [](Cells c) { return moment(static_cast<Int128>(whole(c[0])) + whole(c[1])); }, moments_later_facts,
-          spelled(fmt::format("make_timestamp({})", fmt::format(kMomentForm, "epoch_us($1)::HUGEINT") + "::BIGINT"),
-                  fmt::format("(SELECT TIMESTAMP '0001-01-01' + make_interval(days => ((m + 62135596800000000) / "
-                              "86400000000)::int) + "
-                              "((m + 62135596800000000) % 86400000000) * interval '1 microsecond' FROM (SELECT "
-                              "({})::bigint AS m) AS "
-                              "v)",
-                              fmt::format(kMomentForm, "(extract(epoch FROM $1) * 1000000)::numeric")),
-                  fmt::format("CAST(timestamp_micros(CAST({} AS BIGINT)) AS TIMESTAMP_NTZ)",
-                              fmt::format(kMomentForm, "CAST(unix_micros(CAST($1 AS TIMESTAMP)) AS DECIMAL(38, 0))")))),
+          "n microseconds later; n constant", kOutside, moments_later_facts,
+          fmt::format("(SELECT TIMESTAMP '0001-01-01' + make_interval(days => ((m + 62135596800000000) / "
+                      "86400000000)::int) + ((m + 62135596800000000) % 86400000000) * interval '1 microsecond' "
+                      "FROM (SELECT ({})::bigint AS m) AS v)",
+                      fmt::format(kMomentForm, "(extract(epoch FROM $1) * 1000000)::numeric")),
+          fmt::format("CAST(timestamp_micros(CAST({} AS BIGINT)) AS TIMESTAMP_NTZ)",
+                      fmt::format(kMomentForm, "CAST(unix_micros(CAST($1 AS TIMESTAMP)) AS DECIMAL(38, 0))"))),
       1));
   f.push_back(row(
       "last_day", "last_day", "LAST_DAY(d)", kGroup, {D}, D, "the last day of its month", "",
@@ -99,15 +104,13 @@ void add_steps(std::vector<Function>& f) {
       spelled("last_day($1)", "(date_trunc('month', $1::timestamp) + interval '1 month' - interval '1 day')::date",
               "last_day($1)")));
   constexpr std::string_view parts = "$1 BETWEEN 1 AND 9999 AND $2 BETWEEN 1 AND 12 AND $3 BETWEEN 1 AND 31";
-  f.push_back(row(
+  f.push_back(row<date_from_parts>(
       "make_date", "make_date", "MAKE_DATE(year, month, day)", kGroup, {I, I, I}, D, "the date of these parts",
-      "no such day", date_from_parts, date_from_parts_facts,
-      spelled(fmt::format("(CASE WHEN {} THEN TRY_CAST(printf('%04d-%02d-%02d', $1, $2, $3) AS DATE) END)", parts),
-              fmt::format("(CASE WHEN {} THEN CASE WHEN $3 <= extract(day FROM make_date($1::int, $2::int, 1) + "
-                          "interval '1 month' - interval '1 day') THEN make_date($1::int, $2::int, $3::int) END END)",
-                          parts),
-              fmt::format("(CASE WHEN {} THEN try_cast(format_string('%04d-%02d-%02d', $1, $2, $3) AS DATE) END)",
-                          parts))));
+      "no such day", date_from_parts_facts,
+      fmt::format("(CASE WHEN {} THEN CASE WHEN $3 <= extract(day FROM make_date($1::int, $2::int, 1) + "
+                  "interval '1 month' - interval '1 day') THEN make_date($1::int, $2::int, $3::int) END END)",
+                  parts),
+      fmt::format("(CASE WHEN {} THEN try_cast(format_string('%04d-%02d-%02d', $1, $2, $3) AS DATE) END)", parts)));
 }
 
 }  // namespace

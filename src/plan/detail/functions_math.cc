@@ -56,11 +56,9 @@ void within(Known known, Facts& result) {
   set_range(result, loosened(-most, most));
 }
 
-Spelling guarded(std::string_view condition, std::string_view function, std::string_view spark = "") {
-  const std::string plain = fmt::format("(CASE WHEN {} THEN {}($1) END)", condition, function);
-  const std::string other = spark.empty() ? plain : fmt::format("(CASE WHEN {} THEN {}($1) END)", condition, spark);
-  return spelled(duckdb_finite(put(plain, {duckdb_finite("$1")})), put(plain, {std::string(kPostgresFinite)}),
-                 spark_finite(put(other, {spark_finite("$1")})));
+FiniteAfter guarded(std::string_view condition, std::string_view function) {
+  const std::string form = fmt::format("(CASE WHEN {} THEN {}($1) END)", condition, function);
+  return {put(form, {std::string(kPostgresFinite)}), spark_finite(put(form, {spark_finite("$1")}))};
 }
 
 double log10_curve(double x) { return std::log10(x); }
@@ -76,118 +74,55 @@ double asin_curve(double x) { return std::asin(x); }
 double acos_curve(double x) { return std::acos(x); }
 double atan_curve(double x) { return std::atan(x); }
 
+bool power(double x, double y, double& result) { return result = std::pow(x, y), std::isfinite(x) && std::isfinite(y); }
+bool angle_of(double y, double x, double& angle) {
+  return angle = std::atan2(y + 0.0, x + 0.0), std::isfinite(x) && std::isfinite(y);
+}
+
+void exp_facts(Known known, Facts& result) {
+  about_rising<exp_curve>(known, result);
+  if (result.range) result.range->low = std::max(result.range->low, Rational(0));
+}
+
 void add_powers(std::vector<Function>& f) {
-  f.push_back({"sqrt",
-               "sqrt",
-               "SQRT(x)",
-               kGroup,
-               {R},
-               R,
-               "square root",
-               "x < 0, or not finite",
-               apply<sqrt_curve>,
-               on_positive<sqrt_curve, true>,
-               guarded("$1 >= 0", "sqrt")});
-  f.push_back(row("cbrt", "cbrt", "CBRT(x)", kGroup, {R}, R, "cube root", kNotFinite, apply<cbrt_curve>,
-                  about_rising<cbrt_curve>, finite_after("cbrt($1)")));
-  f.push_back(row(
-      "exp", "exp", "EXP(x)", kGroup, {R}, R, "e to the power x", kNotFinite, apply<exp_curve>,
-      [](Known known, Facts& result) {
-        about_rising<exp_curve>(known, result);
-        if (result.range) result.range->low = std::max(result.range->low, Rational(0));
-      },
-      spelled(duckdb_finite(put("exp($1)", {duckdb_finite("$1")})),
-              put("(CASE WHEN $1 < -745 THEN 0 WHEN $1 <= 709.782712893384 THEN exp($1) END)",
-                  {std::string(kPostgresFinite)}),
-              spark_finite(put("exp($1)", {spark_finite("$1")})))));
-  f.push_back({"ln",
-               "ln",
-               "LN(x)",
-               kGroup,
-               {R},
-               R,
-               "natural logarithm",
-               "x <= 0, or not finite",
-               apply<ln_curve>,
-               on_positive<ln_curve, false>,
-               guarded("$1 > 0", "ln")});
-  f.push_back({"log10",
-               "log10",
-               "LOG10(x)",
-               kGroup,
-               {R},
-               R,
-               "logarithm to base 10",
-               "x <= 0, or not finite",
-               apply<log10_curve>,
-               on_positive<log10_curve, false>,
-               guarded("$1 > 0", "log10")});
-  f.push_back({"log2",
-               "log2",
-               "LOG2(x)",
-               kGroup,
-               {R},
-               R,
-               "logarithm to base 2",
-               "x <= 0, or not finite",
-               apply<log2_curve>,
-               on_positive<log2_curve, false>,
-               spelled(duckdb_finite(put("(CASE WHEN $1 > 0 THEN log2($1) END)", {duckdb_finite("$1")})),
-                       put("(CASE WHEN $1 > 0 THEN ln($1) / 0.6931471805599453 END)", {std::string(kPostgresFinite)}),
-                       spark_finite(put("(CASE WHEN $1 > 0 THEN log2($1) END)", {spark_finite("$1")})))});
-  f.push_back(row(
-      "power", "power", "POWER(x, y)", kGroup, {R, R}, R, "x to the power y",
-      "not finite; a negative x with a y that is not whole; 0 to a negative power",
-      [](Cells c) {
-        if (!std::isfinite(number(c[0])) || !std::isfinite(number(c[1]))) return Cell{};
-        return real(std::pow(number(c[0]), number(c[1])));
-      },
-      nullptr,
-      spelled(duckdb_finite("power(" + duckdb_finite("$1") + ", " + put(duckdb_finite("$1"), {"$2"}) + ")"), "",
-              spark_finite("power(" + spark_finite("$1") + ", " + put(spark_finite("$1"), {"$2"}) + ")"))));
+  f.push_back(curve_row<sqrt_curve>("sqrt", "SQRT(x)", kGroup, "square root", "x < 0, or not finite",
+                                    on_positive<sqrt_curve, true>, guarded("$1 >= 0", "sqrt")));
+  f.push_back(curve_row<cbrt_curve>("cbrt", "CBRT(x)", kGroup, "cube root", kNotFinite, about_rising<cbrt_curve>,
+                                    finite_after("cbrt($1)")));
+  f.push_back(curve_row<exp_curve>(
+      "exp", "EXP(x)", kGroup, "e to the power x", kNotFinite, exp_facts,
+      {put("(CASE WHEN $1 < -745 THEN 0 WHEN $1 <= 709.782712893384 THEN exp($1) END)", {std::string(kPostgresFinite)}),
+       spark_finite(put("exp($1)", {spark_finite("$1")}))}));
+  f.push_back(curve_row<ln_curve>("ln", "LN(x)", kGroup, "natural logarithm", "x <= 0, or not finite",
+                                  on_positive<ln_curve, false>, guarded("$1 > 0", "ln")));
+  f.push_back(curve_row<log10_curve>("log10", "LOG10(x)", kGroup, "logarithm to base 10", "x <= 0, or not finite",
+                                     on_positive<log10_curve, false>, guarded("$1 > 0", "log10")));
+  f.push_back(curve_row<log2_curve>(
+      "log2", "LOG2(x)", kGroup, "logarithm to base 2", "x <= 0, or not finite", on_positive<log2_curve, false>,
+      {put("(CASE WHEN $1 > 0 THEN ln($1) / 0.6931471805599453 END)", {std::string(kPostgresFinite)}),
+       spark_finite(put("(CASE WHEN $1 > 0 THEN log2($1) END)", {spark_finite("$1")}))}));
+  f.push_back(row<power>("power", "power", "POWER(x, y)", kGroup, {R, R}, R, "x to the power y",
+                         "not finite; a negative x with a y that is not whole; 0 to a negative power", nullptr, "",
+                         spark_finite("power(" + spark_finite("$1") + ", " + spark_finite("$2") + ")")));
 }
 
 void add_angles(std::vector<Function>& f) {
-  f.push_back(row("sin", "sin", "SIN(x)", kGroup, {R}, R, "sine, of radians", kNotFinite, apply<sin_curve>, within_one,
-                  finite_after("sin($1)")));
-  f.push_back(row("cos", "cos", "COS(x)", kGroup, {R}, R, "cosine, of radians", kNotFinite, apply<cos_curve>,
-                  within_one, finite_after("cos($1)")));
-  f.push_back(row("tan", "tan", "TAN(x)", kGroup, {R}, R, "tangent, of radians", kNotFinite, apply<tan_curve>, nullptr,
-                  finite_after("tan($1)")));
-  f.push_back({"asin",
-               "asin",
-               "ASIN(x)",
-               kGroup,
-               {R},
-               R,
-               "arc sine",
-               "|x| > 1, or not finite",
-               apply<asin_curve>,
-               on_domain<asin_curve, -1, 1>,
-               guarded("$1 BETWEEN -1 AND 1", "asin")});
-  f.push_back({"acos",
-               "acos",
-               "ACOS(x)",
-               kGroup,
-               {R},
-               R,
-               "arc cosine",
-               "|x| > 1, or not finite",
-               apply<acos_curve>,
-               on_domain<acos_curve, -1, 1>,
-               guarded("$1 BETWEEN -1 AND 1", "acos")});
-  f.push_back(row("atan", "atan", "ATAN(x)", kGroup, {R}, R, "arc tangent", kNotFinite, apply<atan_curve>, within<2>,
-                  finite_after("atan($1)")));
-  f.push_back(row(
-      "atan2", "atan2", "ATAN2(y, x)", kGroup, {R, R}, R, "the angle of the point (x, y)", kNotFinite,
-      [](Cells c) {
-        if (!std::isfinite(number(c[0])) || !std::isfinite(number(c[1]))) return Cell{};
-        return real(std::atan2(number(c[0]) + 0.0, number(c[1]) + 0.0));
-      },
-      within<4>,
-      spelled("atan2(0 + " + duckdb_finite("$1") + ", 0 + " + put(duckdb_finite("$1"), {"$2"}) + ")",
-              "atan2(0 + " + std::string(kPostgresFinite) + ", 0 + " + put(kPostgresFinite, {"$2"}) + ")",
-              "atan2(0 + " + spark_finite("$1") + ", 0 + " + put(spark_finite("$1"), {"$2"}) + ")")));
+  f.push_back(curve_row<sin_curve>("sin", "SIN(x)", kGroup, "sine, of radians", kNotFinite, within_one,
+                                   finite_after("sin($1)")));
+  f.push_back(curve_row<cos_curve>("cos", "COS(x)", kGroup, "cosine, of radians", kNotFinite, within_one,
+                                   finite_after("cos($1)")));
+  f.push_back(curve_row<tan_curve>("tan", "TAN(x)", kGroup, "tangent, of radians", kNotFinite, nullptr,
+                                   finite_after("tan($1)")));
+  f.push_back(curve_row<asin_curve>("asin", "ASIN(x)", kGroup, "arc sine", "|x| > 1, or not finite",
+                                    on_domain<asin_curve, -1, 1>, guarded("$1 BETWEEN -1 AND 1", "asin")));
+  f.push_back(curve_row<acos_curve>("acos", "ACOS(x)", kGroup, "arc cosine", "|x| > 1, or not finite",
+                                    on_domain<acos_curve, -1, 1>, guarded("$1 BETWEEN -1 AND 1", "acos")));
+  f.push_back(
+      curve_row<atan_curve>("atan", "ATAN(x)", kGroup, "arc tangent", kNotFinite, within<2>, finite_after("atan($1)")));
+  f.push_back(row<angle_of>("atan2", "atan2", "ATAN2(y, x)", kGroup, {R, R}, R, "the angle of the point (x, y)",
+                            kNotFinite, within<4>,
+                            "atan2(0 + " + std::string(kPostgresFinite) + ", 0 + " + put(kPostgresFinite, {"$2"}) + ")",
+                            "atan2(0 + " + spark_finite("$1") + ", 0 + " + spark_finite("$2") + ")"));
 }
 
 void add_tests(std::vector<Function>& f) {

@@ -29,7 +29,7 @@ Step next_step(std::string_view pattern) {
 }
 
 // Greedy with one place to come back to: the last %. At most text times pattern steps.
-bool matches(std::string_view all, std::string_view pattern) {
+bool fits(std::string_view all, std::string_view pattern) {
   std::optional<std::pair<std::string_view, std::string_view>> again;
   for (;;) {
     if (!pattern.empty() && pattern[0] == '%') {
@@ -52,6 +52,8 @@ bool matches(std::string_view all, std::string_view pattern) {
     std::tie(all, pattern) = *again;
   }
 }
+
+bool matches(std::string_view all, std::string_view pattern, bool& result) { return result = fits(all, pattern), true; }
 
 // One spelling: a backslash stands before %, _ and itself alone. A last backslash means nothing and is refused.
 std::string tidy(const std::string& pattern) {
@@ -85,12 +87,11 @@ Expression ilike(std::span<const Expression> a) { return like(resolve("lower", {
 }  // namespace
 
 void add_patterns(Table& table) {
-  table.functions.push_back(
-      with_constants(row("like", "like", "t LIKE pattern", kGroup, {T, T}, B,
-                         "whether it fits: % is any text, _ any character, \\ makes them plain; the pattern a constant",
-                         "", [](Cells c) { return Cell{matches(text(c[0]), text(c[1]))}; }, nullptr,
-                         {"($1 LIKE $2 ESCAPE '\\')", "($1 LIKE $2 ESCAPE '\\')", "($1 LIKE $2 ESCAPE '\\\\')"}),
-                     1));
+  table.functions.push_back(with_constants(
+      row<matches>("like", "like", "t LIKE pattern", kGroup, {T, T}, B,
+                   "whether it fits: % is any text, _ any character, \\ makes them plain; the pattern a constant", "",
+                   nullptr, "($1 LIKE $2 ESCAPE '\\')", "($1 LIKE $2 ESCAPE '\\\\')"),
+      1));
   auto& s = table.shorthands;
   s.push_back({"like", "", kGroup, "", 2, 2, [](auto a) { return like(a[0], a[1]); }});
   s.push_back(

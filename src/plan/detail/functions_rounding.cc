@@ -26,9 +26,10 @@ double to_places(double x, std::int64_t places) {
   if (places >= 0) return std::fabs(x) >= 0x1p52 ? x : std::nearbyint(x * power) / power;
   return std::fabs(x) < 1 ? 0 : std::fabs(x) >= 1e300 ? x : std::nearbyint(x / power) * power;
 }
-Cell round_places(Cells c) {
-  if (std::abs(whole(c[1])) > 22 || !std::isfinite(number(c[0]))) return {};
-  return real(to_places(number(c[0]), whole(c[1])));
+bool round_places(double x, std::int64_t places, double& rounded) {
+  if (places < -22 || places > 22 || !std::isfinite(x)) return false;
+  rounded = to_places(x, places);
+  return true;
 }
 void round_places_facts(Known known, Facts& result) {
   const auto places = only(known[1]);
@@ -63,23 +64,23 @@ double trunc_curve(double x) { return std::trunc(x); }
 double round_curve(double x) { return std::nearbyint(x); }
 
 void add_roundings(std::vector<Function>& f) {
-  f.push_back(row("floor", "floor", "FLOOR(x)", kRounding, {R}, R, "the largest whole number not above", kNotFinite,
-                  apply<floor_curve>, to_whole<floor_curve>, finite_after("floor($1)", "CAST(floor($1) AS DOUBLE)")));
-  f.push_back(row("ceil", "ceil", "CEIL(x)", kRounding, {R}, R, "the smallest whole number not below", kNotFinite,
-                  apply<ceil_curve>, to_whole<ceil_curve>, finite_after("ceil($1)", "CAST(ceil($1) AS DOUBLE)")));
-  f.push_back(row("trunc", "trunc", "TRUNC(x)", kRounding, {R}, R, "without its fraction", kNotFinite,
-                  apply<trunc_curve>, to_whole<trunc_curve>,
-                  finite_after("(CASE WHEN $1 < 0 THEN ceil($1) ELSE floor($1) END)",
-                               "(CASE WHEN $1 < 0 THEN CAST(ceil($1) AS DOUBLE) ELSE CAST(floor($1) AS DOUBLE) END)")));
-  f.push_back(row("round", "round", "ROUND(x)", kRounding, {R}, R, "the nearest whole number, half to even", kNotFinite,
-                  apply<round_curve>, to_whole<round_curve>, finite_after(kHalfEven)));
-  f.push_back(with_constants(row("round_places", "round", "ROUND(x, n)", kRounding, {R, I}, R,
-                                 "the nearest number with n decimals, half to even; n constant, from -22 to 22",
-                                 "not finite, or n beyond 22", round_places, round_places_facts,
-                                 spelled(round_places_form("power(10.0::DOUBLE, abs($2))", duckdb_finite("$1")),
-                                         round_places_form("power(10::float8, abs($2))", kPostgresFinite),
-                                         round_places_form("power(10.0D, abs($2))", spark_finite("$1")))),
-                             1));
+  f.push_back(curve_row<floor_curve>("floor", "FLOOR(x)", kRounding, "the largest whole number not above", kNotFinite,
+                                     to_whole<floor_curve>, finite_after("floor($1)", "CAST(floor($1) AS DOUBLE)")));
+  f.push_back(curve_row<ceil_curve>("ceil", "CEIL(x)", kRounding, "the smallest whole number not below", kNotFinite,
+                                    to_whole<ceil_curve>, finite_after("ceil($1)", "CAST(ceil($1) AS DOUBLE)")));
+  f.push_back(curve_row<trunc_curve>(
+      "trunc", "TRUNC(x)", kRounding, "without its fraction", kNotFinite, to_whole<trunc_curve>,
+      finite_after("(CASE WHEN $1 < 0 THEN ceil($1) ELSE floor($1) END)",
+                   "(CASE WHEN $1 < 0 THEN CAST(ceil($1) AS DOUBLE) ELSE CAST(floor($1) AS DOUBLE) END)")));
+  f.push_back(curve_row<round_curve>("round", "ROUND(x)", kRounding, "the nearest whole number, half to even",
+                                     kNotFinite, to_whole<round_curve>, finite_after(kHalfEven)));
+  f.push_back(
+      with_constants(row<round_places>("round_places", "round", "ROUND(x, n)", kRounding, {R, I}, R,
+                                       "the nearest number with n decimals, half to even; n constant, from -22 to 22",
+                                       "not finite, or n beyond 22", round_places_facts,
+                                       round_places_form("power(10::float8, abs($2))", kPostgresFinite),
+                                       round_places_form("power(10.0D, abs($2))", spark_finite("$1"))),
+                     1));
 }
 
 }  // namespace

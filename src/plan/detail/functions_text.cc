@@ -15,12 +15,12 @@ constexpr std::string_view kGroup = "text";
 constexpr std::int64_t kFar = 1'000'000'000;  // characters: more than any text has
 
 template <char first, char last, int shift>
-Cell shifted(Cells c) {
-  std::string result = text(c[0]);
+bool shifted(std::string_view all, std::string& result) {
+  result = all;
   for (char& letter : result) {
     if (letter >= first && letter <= last) letter = static_cast<char>(letter + shift);
   }
-  return result;
+  return true;
 }
 
 void count_facts(Known, Facts& result) { set_range(result, {0, std::numeric_limits<std::int64_t>::max()}); }
@@ -37,12 +37,11 @@ Cell part(Cells c) {
   return std::string(all.substr(from, to - from));
 }
 
-Cell last_part(Cells c) {
-  const std::string_view all = text(c[0]);
-  if (whole(c[1]) < 0 || whole(c[1]) > kFar) return {};
-  const std::size_t count = count_characters(all);
-  const std::size_t wanted = std::min<std::uint64_t>(count, static_cast<std::uint64_t>(whole(c[1])));
-  return std::string(all.substr(bytes_of(all, count - wanted)));
+bool last_part(std::string_view all, std::int64_t wanted, std::string& result) {
+  if (wanted < 0 || wanted > kFar) return false;
+  const auto count = static_cast<std::int64_t>(count_characters(all));
+  result = all.substr(bytes_of(all, static_cast<std::size_t>(std::max<std::int64_t>(count - wanted, 0))));
+  return true;
 }
 
 bool among(std::string_view characters, std::string_view one) { return characters.find(one) != std::string_view::npos; }
@@ -64,20 +63,18 @@ std::string_view trimmed_back(std::string_view all, std::string_view characters)
   return all.substr(0, keep);
 }
 
-Cell position_of(Cells c) {
-  const std::size_t at = text(c[0]).find(text(c[1]));
-  if (at == std::string::npos) return std::int64_t{0};
-  return static_cast<std::int64_t>(count_characters(std::string_view(text(c[0])).substr(0, at))) + 1;
+bool position_of(std::string_view all, std::string_view part, std::int64_t& position) {
+  const std::size_t at = all.find(part);
+  position = at == std::string_view::npos ? 0 : static_cast<std::int64_t>(count_characters(all.substr(0, at))) + 1;
+  return true;
 }
 
-Cell split_part(Cells c) {
-  std::string_view rest = text(c[0]);
-  const std::string_view separator = text(c[1]);
-  if (separator.empty() || whole(c[2]) < 1 || whole(c[2]) > 1'000'000) return {};
+bool split_part(std::string_view rest, std::string_view separator, std::int64_t wanted, std::string& result) {
+  if (separator.empty() || wanted < 1 || wanted > 1'000'000) return false;
   for (std::int64_t part = 1;; ++part) {
     const std::size_t end = rest.find(separator);
-    if (part == whole(c[2])) return std::string(rest.substr(0, end));
-    if (end == std::string_view::npos) return std::string();
+    if (part == wanted) result = rest.substr(0, end);
+    if (part == wanted || end == std::string_view::npos) return true;
     rest.remove_prefix(end + separator.size());
   }
 }
@@ -85,28 +82,15 @@ Cell split_part(Cells c) {
 constexpr std::string_view kSmall = "abcdefghijklmnopqrstuvwxyz", kCapital = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 void add_measures(std::vector<Function>& f) {
-  f.push_back({"lower",
-               "lower",
-               "LOWER(t)",
-               kGroup,
-               {T},
-               T,
-               "A to Z become a to z; other letters stay",
-               "",
-               shifted<'A', 'Z', 32>,
-               nullptr,
-               same(kept(fmt::format("translate($1, '{}', '{}')", kCapital, kSmall)))});
-  f.push_back({"upper",
-               "upper",
-               "UPPER(t)",
-               kGroup,
-               {T},
-               T,
-               "a to z become A to Z; other letters stay",
-               "",
-               shifted<'a', 'z', -32>,
-               nullptr,
-               same(kept(fmt::format("translate($1, '{}', '{}')", kSmall, kCapital)))});
+  const auto translated = [](std::string_view from, std::string_view to) {
+    return fmt::format("translate($1, '{}', '{}')", from, to);
+  };
+  f.push_back(row<shifted<'A', 'Z', 32>>("lower", "lower", "LOWER(t)", kGroup, {T}, T,
+                                         "A to Z become a to z; other letters stay", "", nullptr,
+                                         translated(kCapital, kSmall), translated(kCapital, kSmall)));
+  f.push_back(row<shifted<'a', 'z', -32>>("upper", "upper", "UPPER(t)", kGroup, {T}, T,
+                                          "a to z become A to Z; other letters stay", "", nullptr,
+                                          translated(kSmall, kCapital), translated(kSmall, kCapital)));
   f.push_back(row("length", "length", "LENGTH(t)", kGroup, {T}, I, "how many characters", "",
                   [](Cells c) { return Cell{static_cast<std::int64_t>(count_characters(text(c[0])))}; }, count_facts,
                   {"CAST(length($1) AS BIGINT)", "length($1)::bigint", "CAST(length($1) AS BIGINT)"}));
@@ -126,24 +110,23 @@ void add_parts(std::vector<Function>& f) {
           {"substring($1, $2, $3)", "substring($1, $2::int, $3::int)",
            "substring($1, CAST($2 AS INT), CAST($3 AS INT))"}),
       2));
-  f.push_back(with_constants(row("right", "right", "RIGHT(t, n)", kGroup, {T, I}, T,
-                                 "the last n characters; n constant", "n not from 0 to 1,000,000,000", last_part,
+  f.push_back(with_constants(row<last_part>(
+                                 "right", "right", "RIGHT(t, n)", kGroup, {T, I}, T,
+                                 "the last n characters; n constant", "n not from 0 to 1,000,000,000",
                                  [](Known known, Facts& result) {
                                    const auto count = range_of(known[1]);
                                    result.nullable =
                                        any_nullable(known) || count->low < 0 || count->high > Rational(kFar);
                                  },
-                                 {"(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, $2) END)",
-                                  "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, $2::int) END)",
-                                  "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, CAST($2 AS INT)) END)"}),
+                                 "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, $2::int) END)",
+                                 "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, CAST($2 AS INT)) END)"),
                              1));
   f.push_back(with_constants(
-      row("split_part", "split_part", "SPLIT_PART(t, separator, n)", kGroup, {T, T, I}, T,
-          "the n-th part between separators, empty if there is none; separator and n constants",
-          "an empty separator, or n not from 1 to 1,000,000", split_part, nullptr,
-          {"(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, $3) END)",
-           "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, $3::int) END)",
-           "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, CAST($3 AS INT)) END)"}),
+      row<split_part>("split_part", "split_part", "SPLIT_PART(t, separator, n)", kGroup, {T, T, I}, T,
+                      "the n-th part between separators, empty if there is none; separator and n constants",
+                      "an empty separator, or n not from 1 to 1,000,000", nullptr,
+                      "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, $3::int) END)",
+                      "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, CAST($3 AS INT)) END)"),
       2));
   f.push_back(with_constants(row("ltrim", "ltrim", "LTRIM(t, characters)", kGroup, {T, T}, T,
                                  "without these characters (a constant; spaces if left out) at its beginning", "",
@@ -158,11 +141,10 @@ void add_parts(std::vector<Function>& f) {
 }
 
 void add_searches(std::vector<Function>& f) {
-  f.push_back(row("strpos", "strpos", "STRPOS(t, u)", kGroup, {T, T}, I, "at which character u begins, 0 if nowhere",
-                  "", position_of, count_facts,
-                  {"(CASE WHEN $1 IS NOT NULL AND $2 = '' THEN 1 ELSE CAST(strpos($1, $2) AS BIGINT) END)",
-                   "strpos($1, $2)::bigint",
-                   "(CASE WHEN $1 IS NOT NULL AND $2 = '' THEN 1L ELSE CAST(instr($1, $2) AS BIGINT) END)"}));
+  f.push_back(
+      row<position_of>("strpos", "strpos", "STRPOS(t, u)", kGroup, {T, T}, I,
+                       "at which character u begins, 0 if nowhere", "", count_facts, "strpos($1, $2)::bigint",
+                       "(CASE WHEN $1 IS NOT NULL AND $2 = '' THEN 1L ELSE CAST(instr($1, $2) AS BIGINT) END)"));
   f.push_back(row("contains", "contains", "CONTAINS(t, u)", kGroup, {T, T}, B, "whether u is part of t", "",
                   [](Cells c) { return Cell{text(c[0]).find(text(c[1])) != std::string::npos}; }, nullptr,
                   {"contains($1, $2)", "(strpos($1, $2) > 0)", "contains($1, $2)"}));

@@ -20,104 +20,94 @@ Cell joined(Cells cells) {
   return result;
 }
 
-Cell repeated(Cells c) {
-  const std::string& part = text(c[0]);
-  if (whole(c[1]) <= 0 || part.empty()) return std::string();
-  if (static_cast<Int128>(part.size()) * whole(c[1]) > static_cast<Int128>(kLongestText)) return {};
-  std::string result;
-  for (std::int64_t i = 0; i < whole(c[1]); ++i) result += part;
-  return result;
+bool joined_two(std::string_view a, std::string_view b, std::string& result) {
+  if (a.size() + b.size() > kLongestText) return false;
+  result.append(a).append(b);
+  return true;
+}
+
+bool repeated(std::string_view part, std::int64_t times, std::string& result) {
+  if (times <= 0 || part.empty()) return true;
+  if (static_cast<Int128>(part.size()) * times > static_cast<Int128>(kLongestText)) return false;
+  for (std::int64_t i = 0; i < times; ++i) result += part;
+  return true;
 }
 
 // The filling for a text of so many characters; the text itself cut where it is longer.
 template <bool in_front>
-Cell padded(Cells c) {
-  const std::string& all = text(c[0]);
-  const std::string& fill = text(c[2]);
-  if (whole(c[1]) > static_cast<std::int64_t>(kLongestText)) return {};
-  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(whole(c[1]), 0));
+bool padded(std::string_view all, std::int64_t characters, std::string_view fill, std::string& result) {
+  if (characters > static_cast<std::int64_t>(kLongestText)) return false;
+  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(characters, 0));
   const std::size_t have = count_characters(all);
-  std::string result = all.substr(0, bytes_of(all, wanted)), filling;
+  std::string filling;
   if (have < wanted && !fill.empty()) {
-    const std::size_t missing = wanted - have, characters = count_characters(fill);
-    for (std::size_t i = 0; i < missing / characters && filling.size() <= kLongestText; ++i) filling += fill;
-    filling += fill.substr(0, bytes_of(fill, missing % characters));
+    const std::size_t missing = wanted - have, in_fill = count_characters(fill);
+    for (std::size_t i = 0; i < missing / in_fill && filling.size() <= kLongestText; ++i) filling += fill;
+    filling += fill.substr(0, bytes_of(fill, missing % in_fill));
   }
-  result = in_front ? filling + result : result + filling;
-  return result.size() > kLongestText ? Cell{} : Cell{result};
+  const std::string_view cut = all.substr(0, bytes_of(all, wanted));
+  result.append(in_front ? filling : cut).append(in_front ? cut : filling);
+  return result.size() <= kLongestText;
 }
 
-Cell replaced(Cells c) {
-  const std::string &all = text(c[0]), &from = text(c[1]), &to = text(c[2]);
-  if (from.empty()) return all.size() > kLongestText ? Cell{} : Cell{all};
-  std::string result;
+bool replaced(std::string_view all, std::string_view from, std::string_view to, std::string& result) {
   std::size_t at = 0;
-  for (std::size_t next = all.find(from); next != std::string::npos; next = all.find(from, at)) {
-    result.append(all, at, next - at).append(to);
+  for (std::size_t next = from.empty() ? all.npos : all.find(from); next != all.npos; next = all.find(from, at)) {
+    result.append(all.substr(at, next - at)).append(to);
     at = next + from.size();
-    if (result.size() > kLongestText) return {};
+    if (result.size() > kLongestText) return false;
   }
-  result.append(all, at);
-  return result.size() > kLongestText ? Cell{} : Cell{result};
+  result.append(all.substr(at));
+  return result.size() <= kLongestText;
 }
 
-std::string pad_form(std::string_view function, std::string_view bytes, std::string_view text) {
-  return fmt::format("(CASE WHEN $2 <= 65536 THEN CASE WHEN {1}({0}) <= 65536 THEN {0} END END)",
-                     fmt::format("(CASE WHEN $3 = '' THEN left($1, CAST(GREATEST($2, 0) AS INTEGER)) ELSE "
-                                 "{}($1, CAST(GREATEST(LEAST($2, 65536), 0) AS INTEGER), {}) END)",
-                                 function, text),
-                     bytes);
-}
 // Engines refuse an empty filling even where it is not used.
-Spelling pad_spelling(std::string_view function) {
-  const std::string fill = "(CASE WHEN $3 = '' THEN ' ' ELSE $3 END)";
-  return spelled(pad_form(function, "strlen", fill), pad_form(function, "octet_length", fill),
-                 pad_form(function, "octet_length", fill));
+std::string pad_form(std::string_view function) {
+  return fmt::format("(CASE WHEN $2 <= 65536 THEN CASE WHEN octet_length({0}) <= 65536 THEN {0} END END)",
+                     fmt::format("(CASE WHEN $3 = '' THEN left($1, CAST(GREATEST($2, 0) AS INTEGER)) ELSE "
+                                 "{}($1, CAST(GREATEST(LEAST($2, 65536), 0) AS INTEGER), "
+                                 "(CASE WHEN $3 = '' THEN ' ' ELSE $3 END)) END)",
+                                 function));
 }
 
 // The length is known before the text is made: each place that `from` has in t gives or takes as many bytes.
-std::string replace_form(std::string_view bytes, std::string_view divide) {
+std::string replace_form(std::string_view divide) {
   return fmt::format(
       "(CASE WHEN $2 = '' THEN CASE WHEN {0}($1) <= 65536 THEN $1 END "
       "WHEN {0}($1) + (({0}($1) - {0}(replace($1, $2, ''))) {1} NULLIF({0}($2), 0)) * ({0}($3) - {0}($2)) <= 65536 "
       "THEN replace($1, $2, $3) END)",
-      bytes, divide);
+      "octet_length", divide);
 }
 
 }  // namespace
 
 void add_text_building(Table& table) {
   auto& f = table.functions;
-  f.push_back(row("concatenate", "||", "t || u", kGroup, {T, T}, T, "one behind the other", kTooLong, joined, nullptr,
-                  spelled("(CASE WHEN strlen($1) + strlen($2) <= 65536 THEN $1 || $2 END)",
-                          "(CASE WHEN octet_length($1) + octet_length($2) <= 65536 THEN $1 || $2 END)",
-                          "(CASE WHEN octet_length($1) + octet_length($2) <= 65536 THEN $1 || $2 END)")));
+  const std::string short_enough = "(CASE WHEN octet_length($1) + octet_length($2) <= 65536 THEN $1 || $2 END)";
+  f.push_back(row<joined_two>("concatenate", "||", "t || u", kGroup, {T, T}, T, "one behind the other", kTooLong,
+                              nullptr, short_enough, short_enough));
   f.push_back(own(variadic(row("concat", "concat", "CONCAT(t, u, ...)", kGroup, {T}, T,
                                "one behind the other, without those that are NULL", kTooLong, joined, nullptr,
                                {"(CASE WHEN strlen(concat($*)) <= 65536 THEN concat($*) END)",
                                 "(CASE WHEN octet_length(concat($*)) <= 65536 THEN concat($*) END)",
                                 "(CASE WHEN octet_length(concat_ws('', $*)) <= 65536 THEN concat_ws('', $*) END)"}))));
-  f.push_back(row(
-      "repeat", "repeat", "REPEAT(t, n)", kGroup, {T, I}, T, "n times, one behind the other", kTooLong, repeated,
-      nullptr,
-      spelled(
-          "(CASE WHEN $1 = '' OR $2 <= 0 THEN '' WHEN strlen($1)::HUGEINT * $2 <= 65536 THEN repeat($1, $2) END)",
-          "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
-          "WHEN octet_length($1)::numeric * $2 <= 65536 THEN repeat($1, $2::int) END)",
-          "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
-          "WHEN try_multiply(CAST(octet_length($1) AS BIGINT), $2) <= 65536 THEN repeat($1, CAST($2 AS INT)) END)")));
-  f.push_back(with_constants(row("lpad", "lpad", "LPAD(t, n, fill)", kGroup, {T, I, T}, T,
-                                 "cut or filled in front to n characters; n and fill constants", kTooLong, padded<true>,
-                                 nullptr, pad_spelling("lpad")),
+  f.push_back(row<repeated>(
+      "repeat", "repeat", "REPEAT(t, n)", kGroup, {T, I}, T, "n times, one behind the other", kTooLong, nullptr,
+      "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
+      "WHEN octet_length($1)::numeric * $2 <= 65536 THEN repeat($1, $2::int) END)",
+      "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
+      "WHEN try_multiply(CAST(octet_length($1) AS BIGINT), $2) <= 65536 THEN repeat($1, CAST($2 AS INT)) END)"));
+  f.push_back(with_constants(row<padded<true>>("lpad", "lpad", "LPAD(t, n, fill)", kGroup, {T, I, T}, T,
+                                               "cut or filled in front to n characters; n and fill constants", kTooLong,
+                                               nullptr, pad_form("lpad"), pad_form("lpad")),
                              2));
-  f.push_back(with_constants(row("rpad", "rpad", "RPAD(t, n, fill)", kGroup, {T, I, T}, T,
-                                 "cut or filled behind to n characters; n and fill constants", kTooLong, padded<false>,
-                                 nullptr, pad_spelling("rpad")),
+  f.push_back(with_constants(row<padded<false>>("rpad", "rpad", "RPAD(t, n, fill)", kGroup, {T, I, T}, T,
+                                                "cut or filled behind to n characters; n and fill constants", kTooLong,
+                                                nullptr, pad_form("rpad"), pad_form("rpad")),
                              2));
-  f.push_back(with_constants(row("replace", "replace", "REPLACE(t, from, to)", kGroup, {T, T, T}, T,
-                                 "with every `from` replaced; from and to constants", kTooLong, replaced, nullptr,
-                                 spelled(replace_form("strlen", "//"), replace_form("octet_length", "/"),
-                                         replace_form("octet_length", "div"))),
+  f.push_back(with_constants(row<replaced>("replace", "replace", "REPLACE(t, from, to)", kGroup, {T, T, T}, T,
+                                           "with every `from` replaced; from and to constants", kTooLong, nullptr,
+                                           replace_form("/"), replace_form("div")),
                              2));
 }
 

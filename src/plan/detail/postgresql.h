@@ -22,7 +22,8 @@ inline constexpr std::string_view kPostgresSubtract =
 // Factors of 2^512 are exact and bring the product of two large numbers to below 1 exactly when it does not overflow,
 // and that of two small ones to above 2^-51 exactly when it does not become 0; below 2^-538 each, it does.
 inline constexpr std::string_view kPostgresMultiply =
-    "(SELECT CASE WHEN a IN ('NaN', 'Infinity', '-Infinity') OR b IN ('NaN', 'Infinity', '-Infinity') THEN NULL "
+    "(SELECT CASE WHEN a IS NULL OR b IS NULL OR a IN ('NaN', 'Infinity', '-Infinity') OR b IN ('NaN', 'Infinity', "
+    "'-Infinity') THEN NULL "
     "WHEN a = 0 OR b = 0 THEN 0 "
     "WHEN abs(a) >= 1 AND abs(b) >= 1 THEN CASE WHEN abs((a * 7.458340731200207e-155) * (b * 7.458340731200207e-155)) "
     "< 1 "
@@ -36,7 +37,8 @@ inline constexpr std::string_view kPostgresMultiply =
 // The same for quotients, by where |a| and |b| lie: both at least 1 (safe), b alone (may become 0), a alone (may
 // overflow), both below 1 (may overflow when b is tiny and a is not).
 inline constexpr std::string_view kPostgresDivide =
-    "(SELECT CASE WHEN a IN ('NaN', 'Infinity', '-Infinity') OR b IN ('NaN', 'Infinity', '-Infinity') OR b = 0 THEN "
+    "(SELECT CASE WHEN a IS NULL OR b IS NULL OR a IN ('NaN', 'Infinity', '-Infinity') OR b IN ('NaN', 'Infinity', "
+    "'-Infinity') OR b = 0 THEN "
     "NULL "
     "WHEN a = 0 THEN 0 WHEN abs(b) >= 1 AND abs(a) >= 1 THEN a / b "
     "WHEN abs(b) >= 1 THEN CASE WHEN abs((a * 1.3407807929942597e154) / (b * 7.458340731200207e-155)) <= "

@@ -50,6 +50,8 @@ TableDeclaration read_table(const config::Entry& entry);
 std::vector<TableDeclaration> read_tables(const Value& value);
 void check_units(const std::vector<TableDeclaration>& tables, const std::vector<config::Entry>& entries);
 std::vector<BudgetDeclaration> read_budgets(const Value& value);
+// Refuses what `dither init` left for the steward to declare, wherever it stands (missing-key, with what to write).
+void refuse_fill_in(const Value& file);
 // Refuses a ledger or anchor that is the other one, a source, or the project file (bad-name), at the place that names it.
 void require_own_files(const Project& project, const Value& ledger, const Value& anchor);
 

@@ -4,12 +4,11 @@
 
 #include "base/text.h"
 #include "plan/detail/project_read.h"
+#include "plan/source_kind.h"
 
-namespace dither::plan::detail {
+namespace dither::plan {
 
 namespace {
-
-using config::Fields;
 
 struct Ending {
   std::string_view text;
@@ -25,12 +24,25 @@ constexpr std::array kEndings = {
     Ending{".db", SourceKind::duckdb},
 };
 
+}  // namespace
+
+std::optional<SourceKind> source_kind(std::string_view path) {
+  for (const Ending& ending : kEndings) {
+    if (path.ends_with(ending.text)) return ending.kind;
+  }
+  return {};
+}
+
+namespace detail {
+
+namespace {
+
+using config::Fields;
+
 const std::vector<std::string> kKinds = {"csv", "parquet", "json", "duckdb"};  // in the order of SourceKind
 
 SourceKind kind_of(const Value& path) {
-  for (const Ending& ending : kEndings) {
-    if (path.written().ends_with(ending.text)) return ending.kind;
-  }
+  if (const auto kind = source_kind(path.written())) return *kind;
   throw error_at(path, Code::missing_key,
                  fmt::format("the ending of \"{}\" does not say what kind of file it is", echo(path.written())),
                  "write `source: {path: ..., kind: csv}`; kinds are csv, parquet, json and duckdb");
@@ -71,4 +83,6 @@ Source read_source(const Value& value, const std::string& table) {
   return source;
 }
 
-}  // namespace dither::plan::detail
+}  // namespace detail
+
+}  // namespace dither::plan

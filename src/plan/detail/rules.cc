@@ -18,6 +18,12 @@ std::string_view kept(std::string text) {
 
 std::string_view typed(std::string_view name, Type type) { return kept(fmt::format("{}_{}", name, type_name(type))); }
 
+std::string_view own_call(std::string_view name, std::size_t arguments) {
+  std::string text = fmt::format("dither_{}(", name);
+  for (std::size_t i = 1; i <= arguments; ++i) text += fmt::format("{}${}", i == 1 ? "" : ", ", i);
+  return kept(text + ")");
+}
+
 std::weak_ordering order(const Cell& a, const Cell& b) {
   if (const auto* x = std::get_if<double>(&a)) {
     const double y = number(b);

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "plan/detail/kernel.h"
 #include "plan/detail/ranges.h"
 #include "plan/functions.h"
 
 namespace dither::plan::detail {
 
-using Cells = std::span<const Cell>;
 using Known = std::span<const Facts>;
 
 inline constexpr Type B = Type::boolean, I = Type::integer, R = Type::real, T = Type::text, D = Type::date,
@@ -29,7 +29,8 @@ struct Table {
   std::vector<Shorthand> shorthands;
 };
 std::string_view kept(std::string text);
-std::string_view typed(std::string_view name, Type type);  // "less", real -> "less_real"
+std::string_view typed(std::string_view name, Type type);                 // "less", real -> "less_real"
+std::string_view own_call(std::string_view name, std::size_t arguments);  // "dither_add_integer($1, $2)"
 
 // The groups, in the order of the document.
 void add_logic(Table& table);
@@ -53,6 +54,18 @@ inline Function row(std::string_view name, std::string_view sql, std::string_vie
                     Cell (*evaluate)(Cells), void (*narrow)(Known, Facts&), Spelling spelling) {
   return {name, sql, usage, group, std::move(takes), gives, does, when_null, evaluate, narrow, spelling};
 }
+// A row whose meaning is written once, over plain values: bool kernel(arguments..., result&), false where it is NULL.
+// Reals that are not finite become NULL here. It is what is evaluated, and what DuckDB calls for every row.
+template <auto kernel>
+Function row(std::string_view name, std::string_view sql, std::string_view usage, std::string_view group,
+             std::vector<Type> takes, Type gives, std::string_view does, std::string_view when_null,
+             void (*narrow)(Known, Facts&), std::string postgresql, std::string spark) {
+  const Spelling spelling{own_call(name, takes.size()), kept(std::move(postgresql)), kept(std::move(spark))};
+  Function function = row(name, sql, usage, group, std::move(takes), gives, does, when_null, Kernel<kernel>::for_cells,
+                          narrow, spelling);
+  function.for_rows = Kernel<kernel>::for_rows;
+  return function;
+}
 inline Function own(Function function) { return function.nulls = NullRule::own, function; }
 inline Function variadic(Function function) { return function.variadic = true, function; }
 inline Function commutes(Function function) { return function.commutes = true, function; }
@@ -62,10 +75,6 @@ constexpr Spelling same(std::string_view text) { return {text, text, text}; }
 
 // Cells.
 inline bool is_null(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
-inline bool truth(const Cell& cell) { return std::get<bool>(cell); }
-inline std::int64_t whole(const Cell& cell) { return std::get<std::int64_t>(cell); }
-inline double number(const Cell& cell) { return std::get<double>(cell); }
-inline const std::string& text(const Cell& cell) { return std::get<std::string>(cell); }
 // A real that was worked out: NULL unless finite, and never -0.0.
 inline Cell real(double value) { return std::isfinite(value) ? Cell{value + 0.0} : Cell{}; }
 // A day or a moment within the years 1 to 9999, else NULL.

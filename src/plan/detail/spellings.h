@@ -9,17 +9,13 @@
 
 namespace dither::plan::detail {
 
-// A real as DuckDB and Spark compute it, NULL unless finite.
-inline std::string duckdb_finite(std::string_view real) {
-  return fmt::format("NULLIF(NULLIF(NULLIF({}, 'NaN'::DOUBLE), 'Infinity'::DOUBLE), '-Infinity'::DOUBLE)", real);
-}
+// A real as Spark computes it, NULL unless finite.
 inline std::string spark_finite(std::string_view real) {
   return fmt::format("NULLIF(NULLIF(NULLIF({}, double('NaN')), double('Infinity')), -double('Infinity'))", real);
 }
 
 // A whole number computed in a wider type, NULL beyond 64 bits. GREATEST and LEAST take NULL for the end that becomes
 // NULL.
-inline std::string duckdb_whole(std::string_view wide) { return fmt::format("TRY_CAST({} AS BIGINT)", wide); }
 inline std::string postgres_whole(std::string_view numeric) {
   return fmt::format(
       "NULLIF(NULLIF(LEAST(GREATEST({}, -9223372036854775809), 9223372036854775808), -9223372036854775809), "

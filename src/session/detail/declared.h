@@ -9,8 +9,8 @@
 
 namespace dither::session::detail {
 
-// All of them, as a ledger would hold them before the first charge, each behind those above it. Budgets that others lie below
-// are projects, the rest analysts'.
+// All of them, as a ledger would hold them before the first charge, each behind those above it. Budgets that others lie
+// below are projects, the rest analysts'.
 std::vector<ledger::Budget> declared_budgets(const plan::Project& project);
 
 // Refuse (budget-differs) what a ledger holds otherwise than the file says; also a ledger that is about other data sets

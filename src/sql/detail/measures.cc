@@ -191,7 +191,7 @@ class Builder {
   }
 
   Measure of_value(MeasureKind kind, const Expression& e, const Value& value, bool centred) {
-    Measure measure{kind, value_column(e), value.step, value.low, value.high, centred};
+    Measure measure{kind, value_column(e), value.step, value.low, value.high, {}, centred};
     const Int128 width = value.high - value.low;
     if (kind == MeasureKind::squares && width >= (Int128{1} << 31)) {
       throw Error{Code::bad_bounds, "the squares of values with more than 2^31 steps between their bounds do not fit",
@@ -209,7 +209,7 @@ class Builder {
   std::size_t sum(const AggregateCall& call, const Expression& e) {
     const Value value = value_of(call, facts_of_expression(e), in_words_of(call, e));
     if (!call.bounds_per_group) return add(of_value(MeasureKind::sum, e, value, false));
-    Measure measure{MeasureKind::sum, value_column(e), value.step, value.low, value.high, false, 0};
+    Measure measure{MeasureKind::sum, value_column(e), value.step, value.low, value.high, {}, false, 0};
     measure.total_low = steps(call.bounds_per_group->low, value.step, false);
     measure.total_high = steps(call.bounds_per_group->high, value.step, true);
     return add(measure);

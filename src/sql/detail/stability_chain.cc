@@ -100,6 +100,13 @@ std::string measure_text(const plan::BoundedAggregate& exact, const plan::Measur
                          exact.keys > 0 ? " and key" : "");
     case plan::MeasureKind::squares:
       return fmt::format("sum of squares of {} from the middle of its bounds", of);
+    case plan::MeasureKind::products:
+      return fmt::format("sum of products of {} and {} from the middles of their bounds", of,
+                         names[measure.second->column]);
+    case plan::MeasureKind::distinct:
+      return fmt::format("number of different values of {}, at most {} for each unit", of, measure.rows);
+    case plan::MeasureKind::histogram:
+      return fmt::format("how often each step of {} occurs, at most {} rows for each unit", of, measure.rows);
   }
   return "";
 }

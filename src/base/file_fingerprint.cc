@@ -1,4 +1,4 @@
-#include "ledger/fingerprint.h"
+#include "base/file_fingerprint.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace dither::ledger {
+namespace dither {
 
 std::string file_fingerprint(const std::string& path) {
   std::error_code failed;
@@ -29,4 +29,4 @@ std::string file_fingerprint(const std::string& path) {
                      found.st_mtim.tv_nsec);
 }
 
-}  // namespace dither::ledger
+}  // namespace dither

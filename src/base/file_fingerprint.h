@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace dither::ledger {
+namespace dither {
 
 // Path, size and time of change of a file, in one line: "file /data/v.csv, 1024 bytes, changed 1763246722.000000001".
 // The path is absolute and free of links, so that it reads the same from every folder. Whoever edits the file changes
@@ -11,4 +11,4 @@ namespace dither::ledger {
 // Refuses    what is not there or not a regular file (cannot-read).
 std::string file_fingerprint(const std::string& path);
 
-}  // namespace dither::ledger
+}  // namespace dither

@@ -1,18 +1,34 @@
-#include "ledger/fingerprint.h"
+#include "base/file_fingerprint.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
-#include "ledger/ledger_check.h"
 #include "testing/refusal.h"
 
-namespace dither::ledger {
+namespace dither {
 namespace {
 
-using check::Folder;
-using dither::testing::refusal;
+using testing::refusal;
+
+// A folder that goes when the test ends.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "fingerprint-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
@@ -48,4 +64,4 @@ TEST(Fingerprint, RefusesWhatIsNoFile) {
 }
 
 }  // namespace
-}  // namespace dither::ledger
+}  // namespace dither

@@ -1,0 +1,152 @@
+#include "cli/source_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/text.h"
+#include "show/table.h"
+
+namespace dither::cli {
+
+namespace {
+
+using engine::ColumnSurvey;
+using engine::TableSurvey;
+using show::Align;
+using show::Json;
+
+std::string sentence(const Error& error) {
+  return fmt::format("{}: {} ({})", code_name(error.code()), error.what(), error.hint());
+}
+
+// Declared columns that the source does not have.
+void compare_columns(const plan::TableDeclaration& table, const std::vector<engine::FoundColumn>& found,
+                     std::vector<std::string>& findings) {
+  std::vector<std::string> names;
+  for (const engine::FoundColumn& column : found) names.push_back(column.name);
+  for (const plan::ColumnDeclaration& column : table.columns) {
+    if (std::find(names.begin(), names.end(), column.name) != names.end()) continue;
+    const auto near = near_enough(column.name, names);
+    findings.push_back(fmt::format("{}: {} has no column \"{}\"{}", table.name, table.source.path, column.name,
+                                   near ? fmt::format("; did you mean \"{}\"?", *near) : ""));
+  }
+}
+
+// Promises of the steward on which guarantees stand.
+void compare_promises(const std::vector<TableSurvey>& surveys, std::vector<std::string>& findings) {
+  for (const TableSurvey& survey : surveys) {
+    if (survey.not_unique.value_or(0) == 0) continue;
+    findings.push_back(
+        fmt::format("{}: {} rows break what `unique:` or `multiplicity:` promises, and what stands on it "
+                    "does not hold",
+                    survey.table, *survey.not_unique));
+  }
+}
+
+const char* becomes(const plan::ColumnDeclaration& column) {
+  switch (column.outside) {
+    case plan::Outside::clamp:
+      return "clamped";
+    case plan::Outside::null:
+      return "NULL";
+    case plan::Outside::other:
+      return "other";
+  }
+  std::abort();
+}
+
+std::string count_or_nothing(std::uint64_t count) { return count == 0 ? "" : fmt::format("{}", count); }
+
+std::string tables_table(const std::vector<TableSurvey>& surveys) {
+  std::vector<std::vector<std::string>> rows;
+  for (const TableSurvey& survey : surveys) {
+    rows.push_back({survey.table, fmt::format("{}", survey.rows), count_or_nothing(survey.dropped),
+                    count_or_nothing(survey.without_unit), count_or_nothing(survey.cut_units),
+                    count_or_nothing(survey.not_unique.value_or(0))});
+  }
+  return show::text_table({{"table", Align::left},
+                           {"rows", Align::right},
+                           {"unreadable rows, dropped", Align::right},
+                           {"without unit, dropped", Align::right},
+                           {"units over rows_per_unit", Align::right},
+                           {"not unique", Align::right}},
+                          rows);
+}
+
+std::string columns_table(const plan::Project& project, const std::vector<TableSurvey>& surveys) {
+  std::vector<std::vector<std::string>> rows;
+  for (const TableSurvey& survey : surveys) {
+    for (const ColumnSurvey& column : survey.columns) {
+      if (column.null + column.unreadable + column.outside == 0) continue;
+      const plan::ColumnDeclaration* declared = project.table(survey.table).find(column.column);
+      const bool changed = column.outside > 0 && declared != nullptr;
+      rows.push_back({survey.table + "." + column.column, count_or_nothing(column.null),
+                      count_or_nothing(column.unreadable), count_or_nothing(column.outside),
+                      changed ? becomes(*declared) : ""});
+    }
+  }
+  if (rows.empty()) return "every value is readable, within its bounds or keys, and not NULL\n";
+  return show::text_table({{"column", Align::left},
+                           {"NULL", Align::right},
+                           {"unreadable, NULL", Align::right},
+                           {"outside", Align::right},
+                           {"which are", Align::left}},
+                          rows);
+}
+
+}  // namespace
+
+SourceReport source_report(const plan::Project& project) {
+  SourceReport report;
+  const std::string folder = std::filesystem::absolute(project.path).lexically_normal().parent_path().string();
+  for (const plan::TableDeclaration& table : project.tables) {
+    try {
+      compare_columns(table, engine::columns_of(table.source, folder), report.findings);
+    } catch (const Error& error) {
+      if (error.code() != Code::cannot_read && error.code() != Code::bad_source) throw;
+      report.findings.push_back(fmt::format("{}: {}", table.name, sentence(error)));
+    }
+  }
+  if (!report.findings.empty()) return report;
+  try {
+    report.surveys = engine::survey(project);
+  } catch (const Error& error) {
+    if (error.code() != Code::cannot_read && error.code() != Code::bad_source) throw;
+    report.findings.push_back(sentence(error));
+  }
+  compare_promises(report.surveys, report.findings);
+  return report;
+}
+
+std::string source_report_text(const plan::Project& project, const SourceReport& report) {
+  std::string text = "INTERNAL: read from the sources, without noise; it is for the steward alone.\n";
+  for (const std::string& finding : report.findings) text += fmt::format("found: {}\n", printable(finding));
+  if (report.surveys.empty()) return text;
+  return text + "\n" + tables_table(report.surveys) + "\n" + columns_table(project, report.surveys);
+}
+
+Json source_report_json(const SourceReport& report) {
+  Json json = {{"internal", true}, {"findings", report.findings}, {"tables", Json::array()}};
+  for (const TableSurvey& survey : report.surveys) {
+    Json table = {
+        {"table", survey.table},         {"rows", survey.rows},
+        {"dropped", survey.dropped},     {"without_unit", survey.without_unit},
+        {"cut_units", survey.cut_units}, {"not_unique", survey.not_unique ? Json(*survey.not_unique) : Json()},
+        {"columns", Json::array()}};
+    for (const ColumnSurvey& column : survey.columns) {
+      table["columns"].push_back({{"column", column.column},
+                                  {"null", column.null},
+                                  {"unreadable", column.unreadable},
+                                  {"outside", column.outside}});
+    }
+    json["tables"].push_back(table);
+  }
+  return json;
+}
+
+}  // namespace dither::cli

@@ -1,0 +1,165 @@
+#include "engine/detail/bounding.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+
+#include "engine/detail/bounding_fold.h"
+#include "engine/detail/bounding_query.h"
+
+namespace dither::engine::detail {
+
+namespace {
+
+constexpr std::uint64_t kFewRows = 50'000;  // one thread folds them sooner than others are started
+
+unsigned threads_of(const Limits& limits) {
+  return limits.threads > 0 ? limits.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::uint64_t odd_secret() {
+  std::uint64_t bits = 0;
+  if (::getrandom(&bits, sizeof bits, 0) != sizeof bits) run_failed();
+  return bits | 1;
+}
+
+// The sinks of a run, in one.
+struct Scanned {
+  std::uint64_t rows = 0;
+  std::vector<bool> missing;
+  std::vector<Partition> partitions;  // the largest first, without the empty ones
+};
+
+Scanned gathered(const std::vector<std::unique_ptr<Sink>>& sinks, const Layout& layout) {
+  Scanned all{0, std::vector<bool>(layout.fields.size()), {}};
+  std::vector<std::pair<std::uint64_t, Partition>> sized(kPartitions);
+  for (const auto& sink : sinks) {
+    all.rows += sink->rows();
+    for (std::size_t f = 0; f < layout.fields.size(); ++f) all.missing[f] = all.missing[f] || sink->missing(f);
+    for (const bool wide : {false, true}) {
+      const Partitions& from = wide ? sink->store().wide : sink->store().narrow;
+      for (std::size_t p = 0; p < kPartitions && !from.empty(); ++p) {
+        Partition& partition = sized[p].second;
+        for (const Piece& piece : from.pieces(p)) partition.push_back({piece, {}, wide});
+        for (const Extent& extent : from.extents(p)) partition.push_back({{}, extent, wide});
+      }
+    }
+  }
+  for (auto& [size, partition] : sized) {
+    for (const Batch& batch : partition) size += batch.records();
+  }
+  std::stable_sort(sized.begin(), sized.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (auto& [size, partition] : sized) {
+    if (size > 0) all.partitions.push_back(std::move(partition));
+  }
+  return all;
+}
+
+class Folding {
+ public:
+  Folding(const FoldPlan& plan, const std::vector<Partition>& partitions, std::size_t codes, unsigned threads,
+          const Watch& watch)
+      : plan_(plan), partitions_(partitions), codes_(codes), watch_(watch), result_(codes, measures()) {
+    own_totals_ = threads > 1 && Totals::bytes(codes, measures()) * threads <= plan.budget;
+    std::vector<std::thread> others;
+    for (unsigned i = 1; i < threads; ++i) others.emplace_back([this] { work(); });
+    work();
+    for (std::thread& other : others) other.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  const Totals& totals() const { return result_; }
+
+ private:
+  std::size_t measures() const { return plan_.layout.outputs.size(); }
+
+  void work() {
+    try {
+      fold_some();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      next_ = partitions_.size();
+    }
+  }
+
+  void fold_some() {
+    const std::unique_ptr<Folder> folder = make_folder(plan_);
+    const auto own = own_totals_ ? std::make_unique<Totals>(codes_, measures()) : nullptr;
+    for (std::size_t i = next_++; i < partitions_.size(); i = next_++) {
+      folder->fold(partitions_[i], own ? *own : result_, own ? nullptr : &mutex_);
+      report(folded_.fetch_add(1) + 1);
+    }
+    if (!own) return;
+    const std::lock_guard lock(mutex_);
+    result_.add(*own);
+  }
+
+  void report(std::size_t folded) const {
+    if (watch_.progress != nullptr && folded < partitions_.size()) {
+      watch_.progress->update(kScanShare + (kWhole - kScanShare) * folded / partitions_.size(), kWhole);
+    }
+  }
+
+  const FoldPlan& plan_;
+  const std::vector<Partition>& partitions_;
+  std::size_t codes_;
+  const Watch& watch_;
+  bool own_totals_ = false;
+  std::atomic<std::size_t> next_{0}, folded_{0};
+  std::mutex mutex_;
+  Totals result_;
+  std::exception_ptr failure_;
+};
+
+ExactNumbers::Content bounded(const Database& database, const std::string& rows_sql,
+                              const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch) {
+  KeyBooks books(aggregate);
+  const std::optional<std::size_t> known = aggregate.public_keys ? std::optional(books.codes()) : std::nullopt;
+  const Layout layout = make_layout(aggregate, known);
+  const std::uint64_t odd_factor = odd_secret();
+  const unsigned threads = threads_of(limits);
+  const std::uint64_t own = limits.memory / 2;
+  StoreBudget budget{own / 4 * 3, own / 4 * 3 / threads};
+  SpillFile file(limits.spill);
+  const SinkPlan sink_plan{aggregate, layout, books, columns_to_read(aggregate, layout), odd_factor};
+  const std::vector<std::unique_ptr<Sink>> sinks = scan(database, rows_sql, sink_plan, file, budget, watch);
+
+  const Scanned scanned = gathered(sinks, layout);
+  const bool all_kept = aggregate.keys == 0 || aggregate.keys_per_unit >= books.codes();
+  const KeyDigests keys(books, !all_kept);
+  const FoldPlan plan{layout,
+                      keys,
+                      all_kept ? 0 : aggregate.keys_per_unit,
+                      scanned.missing,
+                      scanned.rows,
+                      odd_factor,
+                      own / 16 / threads,
+                      file,
+                      [&] { watch.token.check(); }};
+  const Folding folding(plan, scanned.partitions, books.codes(), scanned.rows < kFewRows ? 1 : threads, watch);
+  watch.token.check();
+  if (watch.progress != nullptr) watch.progress->update(kWhole, kWhole);
+  return bounding_content(aggregate, books, folding.totals());
+}
+
+}  // namespace
+
+ExactNumbers::Content run_bounding(const Database& database, const std::string& rows_sql,
+                                   const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch) {
+  watch.token.check();
+  try {
+    return bounded(database, rows_sql, aggregate, limits, watch);
+  } catch (const Cancelled&) {
+    throw;
+  } catch (...) {
+    watch.token.check();
+    run_failed();
+  }
+}
+
+}  // namespace dither::engine::detail

@@ -1,0 +1,29 @@
+// The bounding operator: exact numbers by key of rows in which no unit counts for more than was declared, at the speed of a scan.
+#pragma once
+
+#include <string>
+
+#include "engine/detail/duckdb.h"
+#include "engine/engine.h"
+
+namespace dither::engine::detail {
+
+// Whether every measure is one that run_bounding computes: units, rows, sum, squares, products. Distinct values and histograms
+// are left to SQL.
+bool bounding_takes(const plan::BoundedAggregate& aggregate);
+
+// Runs `rows_sql`, a SELECT whose columns c0, c1, .. are the keys, the unit and the values of `aggregate.rows`, and bounds what it
+// gives: of each unit the keys with the least bounding hash (docs/bounding.md), of each unit and key the clamped totals.
+//
+// Promise    the same numbers whatever the order of rows, the number of threads, the memory and what was spilled.
+// Columns    BOOLEAN, whole numbers of any signed width up to 64 bits, DOUBLE, VARCHAR, DATE or TIMESTAMP, as the types of the
+//            relation say.
+// Memory     half of limits.memory; the other half is for whom the database was opened. What does not fit goes to a file without a
+//            name in limits.spill.
+// Refuses    nothing that a value could cause: run-failed for I/O and want of memory, Cancelled once the token is cancelled.
+// Cost       one pass over the rows in DuckDB's threads, one over 16-byte records: about 6 times a plain GROUP BY over 50 keys.
+// Spec       D-77.
+ExactNumbers::Content run_bounding(const Database& database, const std::string& rows_sql,
+                                   const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch);
+
+}  // namespace dither::engine::detail

@@ -1,0 +1,58 @@
+// What takes rows out of a running query: one for each thread of DuckDB.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "engine/detail/bounding_read.h"
+#include "engine/detail/bounding_store.h"
+
+namespace dither::engine::detail {
+
+// Public facts of a run that all its threads share.
+struct SinkPlan {
+  const plan::BoundedAggregate& aggregate;
+  const Layout& layout;
+  KeyBooks& books;
+  std::vector<std::size_t> columns;  // of the rows, in the order of the sink's arguments: keys, unit, fields
+  std::uint64_t odd_factor;          // secret of this run
+};
+
+// Makes records of rows and puts them into partitions by unit.
+class Sink {
+ public:
+  Sink(const SinkPlan& plan, SpillFile& file, StoreBudget& budget);
+
+  void take(std::vector<Column> columns, std::size_t rows);
+
+  std::uint64_t rows() const { return rows_; }  // taken, those without a unit too
+  bool missing(std::size_t field) const { return missing_[field] != 0; }
+  const Store& store() const { return store_; }
+
+ private:
+  // Rows are taken so many at a time: what is worked out about them stays near the processor.
+  static constexpr std::size_t kSlice = 512;
+  template <class T>
+  using Slice = std::array<T, kSlice>;
+
+  void take_slice(const Column* columns, std::size_t rows);
+  std::size_t drop(std::size_t rows);
+  bool is_narrow(std::size_t rows) const;
+  void find_partitions(std::size_t rows);
+  void write_narrow(std::size_t rows);
+  void write_wide(std::size_t rows);
+
+  const SinkPlan& plan_;
+  Store store_;
+  KeyReader keys_;
+  std::uint64_t rows_ = 0;
+  std::vector<std::size_t> column_of_;  // by field: which argument
+  std::vector<std::uint8_t> missing_;   // by field
+  alignas(64) Slice<std::uint8_t> dropped_;
+  alignas(64) Slice<std::uint32_t> codes_, partitions_;
+  alignas(64) Slice<std::uint64_t> units_, second_;
+  std::vector<Slice<std::uint64_t>> payload_;  // by word
+};
+
+}  // namespace dither::engine::detail

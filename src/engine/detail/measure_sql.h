@@ -1,0 +1,24 @@
+// What one row adds to a measure, as SQL.
+#pragma once
+
+#include <string>
+
+#include "plan/bounded_aggregate.h"
+#include "plan/functions.h"
+
+namespace dither::engine::detail {
+
+// The whole steps k of a column in one row, clamped: NULL where it has no value.
+std::string steps_sql(const plan::Relation& rows, std::size_t column, const Rational& step, Int128 low, Int128 high,
+                      plan::Dialect dialect);
+
+// What a row adds to a measure that is a number: a whole number, NULL where it has no value.
+std::string added_sql(const plan::Relation& rows, const plan::Measure& measure, plan::Dialect dialect);
+
+// NULL for NULL and NaN.
+std::string value_sql(const plan::Relation& rows, std::size_t column, plan::Dialect dialect);
+
+// A total between its ends; NULL where there is none.
+std::string clamped_sql(const plan::Measure& measure, plan::Dialect dialect, const std::string& total);
+
+}  // namespace dither::engine::detail

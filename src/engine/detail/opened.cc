@@ -1,0 +1,102 @@
+#include "engine/detail/opened.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "engine/detail/source_files.h"
+
+namespace dither::engine::detail {
+namespace {
+
+constexpr std::size_t kMostRemembered = 1000;  // statements
+constexpr std::uint64_t kMemoryOfAThread = std::uint64_t{32} << 20;
+
+// With less memory each, sorting fails where one thread would have spilled.
+unsigned threads_for(unsigned wanted, std::uint64_t memory) {
+  const unsigned threads = wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(memory / kMemoryOfAThread, 1, threads));
+}
+
+}  // namespace
+
+Opened::Opened(const plan::Project& project, const Limits& limits)
+    : project_(project), folder_(folder_of(project)), spill_(limits.spill) {
+  DatabaseOptions options;
+  options.memory = limits.memory / 2;  // the other half is the bounding operator's
+  options.threads = threads_for(limits.threads, options.memory);
+  options.spill = spill_.path() + "/duckdb";
+  for (const plan::TableDeclaration& table : project.tables) {
+    const Files& files = files_[table.name] = look(table);
+    for (const std::string& path : files.paths) {
+      options.may_read.push_back(path);
+      if (table.source.kind == plan::SourceKind::duckdb) options.may_read.push_back(path + ".wal");
+    }
+  }
+  database_ = std::make_unique<Database>(options);
+  sources_ = std::make_unique<Sources>(*database_);
+}
+
+Opened::Files Opened::look(const plan::TableDeclaration& table) const {
+  Files files;
+  try {
+    files.paths = files_of(table.source, folder_);
+    files.stamp = fingerprint_of(table.source, files.paths);
+  } catch (const Error&) {
+    return {};  // whoever asks for this table is told then
+  }
+  return files;
+}
+
+bool Opened::is_current(const std::vector<std::string>& tables) const {
+  for (const std::string& table : tables) {
+    if (look(project_.table(table)).stamp != files_.at(table).stamp) return false;
+  }
+  return true;
+}
+
+template <class Make>
+std::string Opened::made(const plan::TableDeclaration& table, Make make) {
+  try {
+    const Files& files = files_.at(table.name);
+    if (files.paths.empty()) files_of(table.source, folder_);  // says what is missing
+    return make(files.paths);
+  } catch (const Error& error) {
+    throw Error{error.code(), fmt::format("table \"{}\": {}", echo(table.name), error.what()), error.hint()};
+  }
+}
+
+std::string Opened::typed(const plan::TableDeclaration& table) {
+  const std::lock_guard lock(guard_);
+  if (const auto known = typed_.find(table.name); known != typed_.end()) return known->second;
+  return typed_[table.name] =
+             made(table, [&](const std::vector<std::string>& files) { return sources_->typed(table, files); });
+}
+
+void Opened::require_understood(const std::string& sql) {
+  const std::string digest = sha256(sql).hex();  // a statement may hold a long list of keys
+  {
+    const std::lock_guard lock(guard_);
+    if (understood_.contains(digest)) return;
+  }
+  try {
+    Connection(*database_).columns_of(sql);
+  } catch (const DuckDbFailure&) {
+    throw Error{Code::too_deep, "the database cannot take in what the statement asks for",
+                "write shorter expressions, or fewer steps below each other"};
+  }
+  const std::lock_guard lock(guard_);
+  if (understood_.size() >= kMostRemembered) understood_.clear();
+  understood_.insert(digest);
+}
+
+std::string Opened::typed_with_nulls(const plan::TableDeclaration& table) {
+  const std::lock_guard lock(guard_);
+  return made(table, [&](const std::vector<std::string>& files) { return sources_->typed_with_nulls(table, files); });
+}
+
+}  // namespace dither::engine::detail

@@ -1,0 +1,58 @@
+// The sources of a project, opened in one database.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/detail/duckdb.h"
+#include "engine/detail/source_sql.h"
+#include "engine/detail/spill_folder.h"
+#include "engine/engine.h"
+#include "plan/project.h"
+
+namespace dither::engine::detail {
+
+// A database that may read the files which the sources name now, and nothing else. Several threads may use it.
+class Opened {
+ public:
+  Opened(const plan::Project& project, const Limits& limits);
+
+  // Whether the files of these tables are those that were there: the same names, sizes and times of change.
+  bool is_current(const std::vector<std::string>& tables) const;
+
+  // What stands in FROM for the cells of a table, as Sources::typed; looked up once.
+  // Refuses    cannot-read, bad-source; each names the table.
+  std::string typed(const plan::TableDeclaration& table);
+  std::string typed_with_nulls(const plan::TableDeclaration& table);
+
+  // Has the database look at a statement without running it; each once.
+  // Refuses    what is nested too deeply for it (too-deep).
+  void require_understood(const std::string& sql);
+
+  const Database& database() const { return *database_; }
+
+ private:
+  struct Files {
+    std::vector<std::string> paths;
+    std::string stamp;  // "" where there are none
+  };
+  template <class Make>
+  std::string made(const plan::TableDeclaration& table, Make make);
+  Files look(const plan::TableDeclaration& table) const;
+
+  const plan::Project& project_;
+  std::string folder_;
+  std::map<std::string, Files> files_;
+  SpillFolder spill_;
+  std::unique_ptr<Database> database_;
+  std::mutex guard_;
+  std::unique_ptr<Sources> sources_;
+  std::map<std::string, std::string> typed_;
+  std::set<std::string> understood_;  // digests
+};
+
+}  // namespace dither::engine::detail

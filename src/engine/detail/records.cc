@@ -1,0 +1,112 @@
+#include "engine/detail/records.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace dither::engine::detail {
+namespace {
+
+constexpr std::size_t kFirstBuffer = std::size_t{1} << 18;  // grows where a record needs it
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+[[noreturn]] void lost() { throw std::system_error(EIO, std::generic_category()); }
+
+class PlainFile : public ByteSource {
+ public:
+  explicit PlainFile(int file) : file_(file) {}
+  PlainFile(const PlainFile&) = delete;
+  PlainFile& operator=(const PlainFile&) = delete;
+  ~PlainFile() override { close(file_); }
+
+  std::size_t read(char* to, std::size_t most) override {
+    for (;;) {
+      const ssize_t got = ::read(file_, to, most);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) lost();
+    }
+  }
+
+ private:
+  int file_;
+};
+
+class PackedFile : public ByteSource {
+ public:
+  explicit PackedFile(int file) : file_(gzdopen(file, "rb")) {
+    if (file_ == nullptr) {
+      close(file);
+      lost();
+    }
+    gzbuffer(file_, 1U << 17);
+  }
+  PackedFile(const PackedFile&) = delete;
+  PackedFile& operator=(const PackedFile&) = delete;
+  ~PackedFile() override { gzclose(file_); }
+
+  std::size_t read(char* to, std::size_t most) override {
+    const int got = gzread(file_, to, static_cast<unsigned>(most));
+    int error = Z_OK;
+    if (got >= 0) gzerror(file_, &error);  // a file that was cut off ends without a complaint of gzread
+    if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) lost();
+    return static_cast<std::size_t>(got);
+  }
+
+ private:
+  gzFile file_;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    const std::string why = std::error_code(errno, std::generic_category()).message();
+    throw Error{Code::cannot_read, fmt::format("cannot open {}: {}", echo(path), why),
+                "look whether the file is there and may be read"};
+  }
+  if (path.ends_with(".gz")) return std::make_unique<PackedFile>(file);
+  return std::make_unique<PlainFile>(file);
+}
+
+RecordReader::RecordReader(const std::string& path) : source_(open_bytes(path)), buffer_(kFirstBuffer) {
+  refill();
+  if (std::string_view(data(), end_).starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
+}
+
+void RecordReader::refill() {
+  std::memmove(data(), data() + at_, end_ - at_);
+  end_ -= at_;
+  at_ = 0;
+  if (end_ == buffer_.size()) buffer_.resize(std::min(2 * buffer_.size(), 2 * kLongestRecord));
+  while (!finished_ && end_ < buffer_.size()) {
+    const std::size_t got = source_->read(data() + end_, buffer_.size() - end_);
+    finished_ = got == 0;
+    end_ += got;
+  }
+}
+
+void RecordReader::drop_line() {
+  ++dropped_;
+  for (;;) {
+    const void* found = std::memchr(data() + at_, '\n', end_ - at_);
+    if (found != nullptr) {
+      at_ = static_cast<std::size_t>(static_cast<const char*>(found) - data()) + 1;
+      return;
+    }
+    at_ = end_;
+    if (finished_) return;
+    refill();
+  }
+}
+
+}  // namespace dither::engine::detail

@@ -1,0 +1,200 @@
+#include "engine/detail/source_sql.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "engine/detail/csv.h"
+#include "engine/detail/json.h"
+#include "engine/detail/native.h"
+#include "engine/detail/source_files.h"
+#include "plan/relation_sql.h"
+
+namespace dither::engine::detail {
+
+using plan::ColumnDeclaration;
+using plan::Dialect;
+using plan::SourceKind;
+using plan::TableDeclaration;
+
+namespace {
+
+std::string short_name(const std::string& file) { return echo(std::filesystem::path(file).filename().string()); }
+
+std::size_t place_of(const SourcePart& part, const ColumnDeclaration& column, const std::string& file) {
+  const auto at = std::find_if(part.columns.begin(), part.columns.end(),
+                               [&](const ResultColumn& one) { return one.name == column.name; });
+  if (at != part.columns.end()) return static_cast<std::size_t>(at - part.columns.begin());
+  throw Error{
+      Code::bad_source, fmt::format("{} has no column \"{}\"", short_name(file), echo(column.name)),
+      "name the columns in the project file as the source does, in the same capitals; `dither init` lists them"};
+}
+
+// The cell of a declared column, read as its type.
+std::string typed_cell(const SourcePart& part, const ColumnDeclaration& column, const std::string& file) {
+  const std::size_t at = place_of(part, column, file);
+  const std::optional<Native> given = native(part.columns[at], part.cells[at]);
+  const auto read = given ? plan::read_as(given->type, column.type) : std::nullopt;
+  if (!read) {
+    throw Error{Code::bad_source,
+                fmt::format("the column \"{}\" of {} does not hold what can be read as {}", echo(column.name),
+                            short_name(file), type_name(column.type)),
+                given ? fmt::format("declare it as {}, or convert it in the source", type_name(given->type))
+                      : "convert it in the source to numbers, text, dates or timestamps"};
+  }
+  return plan::spell(*read, Dialect::duckdb, std::span(&given->cell, 1));
+}
+
+std::string typed_part(const SourcePart& part, const TableDeclaration& table, const std::string& file, bool nulls) {
+  std::string list;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    list += fmt::format("{}{} AS c{}", i == 0 ? "" : ", ", typed_cell(part, table.columns[i], file), i);
+    if (nulls) list += fmt::format(", {} IS NULL AS n{}", part.cells[place_of(part, table.columns[i], file)], i);
+  }
+  return fmt::format("SELECT {} FROM {} AS s", list.empty() ? "1 AS none" : list, part.from);
+}
+
+SourcePart records_part(RecordTables& tables, RecordFiles files) {
+  SourcePart part;
+  for (std::size_t i = 0; i < files.wanted.size(); ++i) {
+    part.cells.push_back(fmt::format("f{}", i));
+    part.columns.push_back({files.wanted[i], DUCKDB_TYPE_VARCHAR});
+  }
+  part.from = tables.add(std::move(files));
+  return part;
+}
+
+}  // namespace
+
+std::string Sources::typed(const TableDeclaration& table, const std::vector<std::string>& files) {
+  return all_typed(table, files, false);
+}
+
+std::string Sources::typed_with_nulls(const TableDeclaration& table, const std::vector<std::string>& files) {
+  return all_typed(table, files, true);
+}
+
+std::string Sources::all_typed(const TableDeclaration& table, const std::vector<std::string>& files, bool nulls) {
+  std::vector<std::string> wanted;
+  for (const ColumnDeclaration& column : table.columns) wanted.push_back(column.name);
+  std::string sql;
+  for (const SourcePart& part : parts(table.source, files, wanted)) {
+    sql += (sql.empty() ? "" : " UNION ALL ") + typed_part(part, table, files.front(), nulls);
+  }
+  return fmt::format("({})", sql);
+}
+
+std::vector<SourcePart> Sources::parts(const plan::Source& source, const std::vector<std::string>& files,
+                                       const std::vector<std::string>& wanted) {
+  switch (source.kind) {
+    case SourceKind::csv:
+      return csv_parts(source, files, wanted);
+    case SourceKind::parquet:
+      return parquet_parts(files);
+    case SourceKind::json:
+      return {json_part(files, wanted)};
+    case SourceKind::duckdb:
+      break;
+  }
+  std::vector<SourcePart> parts;
+  for (const std::string& file : files) parts.push_back(table_part(source, file));
+  return parts;
+}
+
+// Files with the same first record are one part.
+std::vector<SourcePart> Sources::csv_parts(const plan::Source& source, const std::vector<std::string>& files,
+                                           const std::vector<std::string>& wanted) {
+  const char delimiter = delimiter_of(source);
+  std::vector<RecordFiles> groups;
+  for (const std::string& file : files) {
+    std::vector<std::string> header = CsvReader(file, delimiter).header();
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const RecordFiles& one) { return one.header == header; });
+    if (group == groups.end()) {
+      group = groups.insert(group, {SourceKind::csv, {}, {}, delimiter, std::move(header), {}});
+    }
+    group->paths.push_back(file);
+  }
+  std::vector<SourcePart> parts;
+  for (RecordFiles& group : groups) {
+    for (const std::string& name : wanted) {
+      const auto at = std::find(group.header.begin(), group.header.end(), name);
+      if (at == group.header.end()) continue;  // whoever needs it says so
+      group.wanted.push_back(name);
+      group.places.push_back(static_cast<std::size_t>(at - group.header.begin()));
+    }
+    parts.push_back(records_part(records_, std::move(group)));
+  }
+  return parts;
+}
+
+SourcePart Sources::json_part(const std::vector<std::string>& files, const std::vector<std::string>& wanted) {
+  for (const std::string& file : files) JsonReader(file, {});  // can be opened
+  return records_part(records_, {SourceKind::json, files, wanted, ',', {}, {}});
+}
+
+SourcePart Sources::described(const std::string& from, const std::string& file, const std::string& as) {
+  SourcePart part{from, {}, {}};
+  try {
+    part.columns = connection_.columns_of(fmt::format("SELECT * FROM {}", from));
+  } catch (const DuckDbFailure&) {
+    throw Error{Code::bad_source, fmt::format("{} cannot be read as {}", short_name(file), as),
+                "look whether it is complete and of that kind, and whether it may be read"};
+  }
+  for (const ResultColumn& column : part.columns) part.cells.push_back(quoted_name(column.name));
+  return part;
+}
+
+std::string Sources::attach(const std::string& file) {
+  const auto known = attached_.find(file);
+  if (known != attached_.end()) return known->second;
+  const std::string name = fmt::format("source_{}", attached_.size());
+  try {
+    connection_.query(fmt::format("ATTACH {} AS {} (TYPE duckdb, READ_ONLY)", detail::quoted(file), name));
+  } catch (const DuckDbFailure&) {
+    throw Error{Code::bad_source, fmt::format("{} cannot be opened as a DuckDB database", short_name(file)),
+                "look whether it is one, whether another program is writing to it, and whether it may be read"};
+  }
+  return attached_[file] = name;
+}
+
+// A table or view, in the schema `main` or in the one named before a dot.
+SourcePart Sources::table_part(const plan::Source& source, const std::string& file) {
+  const std::string database = attach(file);
+  const std::size_t dot = source.table.find('.');
+  const std::string as = fmt::format("a database with the table \"{}\"", echo(source.table));
+  const std::string whole = fmt::format("{}.main.{}", database, quoted_name(source.table));
+  if (dot == std::string::npos) return described(whole, file, as);
+  try {
+    return described(whole, file, as);
+  } catch (const Error&) {
+    return described(fmt::format("{}.{}.{}", database, quoted_name(source.table.substr(0, dot)),
+                                 quoted_name(source.table.substr(dot + 1))),
+                     file, as);
+  }
+}
+
+// Files with the same columns are one part.
+std::vector<SourcePart> Sources::parquet_parts(const std::vector<std::string>& files) {
+  std::vector<SourcePart> parts;
+  std::vector<std::string> lists;
+  for (const std::string& file : files) {
+    SourcePart part = described(fmt::format("read_parquet([{}])", detail::quoted(file)), file, "Parquet");
+    const auto same =
+        std::find_if(parts.begin(), parts.end(), [&](const SourcePart& one) { return one.columns == part.columns; });
+    const auto at = static_cast<std::size_t>(same - parts.begin());
+    if (same == parts.end()) {
+      parts.push_back(std::move(part));
+      lists.push_back(detail::quoted(file));
+    } else {
+      lists[at] += ", " + detail::quoted(file);
+    }
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].from = fmt::format("read_parquet([{}])", lists[i]);
+  return parts;
+}
+
+}  // namespace dither::engine::detail

@@ -1,0 +1,126 @@
+// The embedded engine: files read by DuckDB in this process.
+#include <fmt/format.h>
+
+#include <mutex>
+#include <thread>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "engine/bounded_sql.h"
+#include "engine/detail/bounding.h"
+#include "engine/detail/content.h"
+#include "engine/detail/opened.h"
+#include "engine/detail/source_files.h"
+#include "engine/detail/table_sql.h"
+#include "engine/detail/watched.h"
+#include "engine/engine.h"
+
+namespace dither::engine {
+namespace {
+
+using detail::Opened;
+
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLeastMemory = 64 * kMebibyte;
+constexpr std::size_t kLongestFingerprint = 1000;  // bytes
+
+class DuckDbEngine : public Engine {
+ public:
+  DuckDbEngine(const plan::Project& project, const Limits& limits) : project_(project), limits_(limits) {
+    if (limits.memory >= kLeastMemory) return;
+    throw Error{Code::needs_memory, fmt::format("a limit of {} bytes of memory is too small", limits.memory),
+                "allow 64 MiB or more"};
+  }
+
+  void prepare(const plan::BoundedAggregate& aggregate) override {
+    require_room(aggregate);
+    require_memory(aggregate);
+    const std::vector<std::string> tables = detail::with_owners(project_, aggregate.rows->tables());
+    const std::shared_ptr<Opened> opened = current(tables);
+    for (const std::string& table : tables) opened->typed(project_.table(table));
+    opened->require_understood(rows_sql(*opened, aggregate));
+  }
+
+  ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) override {
+    try {
+      return ExactNumbers(content(aggregate, watch));
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const std::exception&) {  // whatever it says may hold values of rows
+      run_failed();
+    }
+  }
+
+  std::string fingerprint(const std::vector<std::string>& tables) override {
+    std::string all;
+    std::size_t files = 0;
+    for (const std::string& table : detail::with_owners(project_, tables)) {
+      const plan::Source& source = project_.table(table).source;
+      const std::vector<std::string> paths = detail::files_of(source, detail::folder_of(project_));
+      all += (all.empty() ? "" : "; ") + detail::fingerprint_of(source, paths);
+      files += paths.size();
+    }
+    if (all.size() <= kLongestFingerprint) return all;
+    return fmt::format("{} files, SHA-256 of paths, sizes and times of change {}", files, sha256(all).hex());
+  }
+
+ private:
+  // Every thread may hold a number for each key and measure.
+  void require_memory(const plan::BoundedAggregate& aggregate) const {
+    const std::uint64_t threads = limits_.threads > 0 ? limits_.threads : std::thread::hardware_concurrency();
+    const std::uint64_t keys = aggregate.public_keys ? aggregate.public_keys->size() : 1;
+    const std::uint64_t numbers = aggregate.measures.size() + 1;
+    const std::uint64_t needed = 4 * keys * numbers * sizeof(Int128) * (threads + 1);
+    if (needed <= limits_.memory) return;
+    throw Error{Code::needs_memory,
+                fmt::format("{} keys with {} numbers each need {} MiB, but the limit is {} MiB", keys, numbers,
+                            needed / kMebibyte + 1, limits_.memory / kMebibyte),
+                "allow more memory or fewer threads, or ask for fewer keys"};
+  }
+
+  std::string rows_sql(Opened& opened, const plan::BoundedAggregate& aggregate) const {
+    const auto typed = [&](const plan::TableDeclaration& table) { return opened.typed(table); };
+    const bool units = !units_unseen(aggregate);
+    return relation_sql(aggregate.rows, plan::Dialect::duckdb,
+                        detail::table_leaves(project_, plan::Dialect::duckdb, typed, units));
+  }
+
+  ExactNumbers::Content content(const plan::BoundedAggregate& aggregate, const Watch& watch) {
+    watch.token.check();
+    const std::shared_ptr<Opened> opened = current(detail::with_owners(project_, aggregate.rows->tables()));
+    const std::string rows = rows_sql(*opened, aggregate);
+    if (!one_row_each(aggregate.rows) && detail::bounding_takes(aggregate)) {
+      return detail::run_bounding(opened->database(), rows, aggregate, limits_, watch);
+    }
+    BoundedSql sql = bounded_sql(aggregate, plan::Dialect::duckdb, rows);
+    if (one_row_each(aggregate.rows)) sql.numbers = plain_sql(aggregate, plan::Dialect::duckdb, rows);
+    detail::Connection connection(opened->database());
+    return detail::content_of(aggregate, sql, [&](const std::string& statement) {
+      return detail::query(connection, statement, watch).rows();
+    });
+  }
+
+  // The database, opened anew when a file of these tables is another one than before.
+  std::shared_ptr<Opened> current(const std::vector<std::string>& tables) {
+    const std::lock_guard lock(guard_);
+    if (opened_ && opened_->is_current(tables)) return opened_;
+    try {
+      return opened_ = std::make_shared<Opened>(project_, limits_);
+    } catch (const detail::DuckDbFailure&) {
+      throw Error{Code::no_engine, "DuckDB cannot be started", "look whether the machine has memory left"};
+    }
+  }
+
+  plan::Project project_;
+  Limits limits_;
+  std::mutex guard_;
+  std::shared_ptr<Opened> opened_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> open_duckdb(const plan::Project& project, const Limits& limits) {
+  return std::make_unique<DuckDbEngine>(project, limits);
+}
+
+}  // namespace dither::engine

@@ -1,0 +1,53 @@
+// Where the data lives. Runs a bounded exact aggregate: no noise, no budget.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "engine/exact_numbers.h"
+#include "plan/bounded_aggregate.h"
+
+namespace dither::engine {
+
+// What a run may use. Public: never chosen by looking at the data.
+struct Limits {
+  std::uint64_t memory = std::uint64_t{2} << 30;  // bytes
+  unsigned threads = 0;                           // 0: as many as there are cores
+  std::string spill;  // folder for what does not fit in memory; "": the system's for temporary files
+};
+
+// What a run tells while it works, and how it is asked to stop.
+struct Watch {
+  CancelToken token;
+  Progress* progress = nullptr;  // thousandths of the work; nothing is reported where it is empty
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  // Looks whether the sources of these tables are there and hold the declared columns, without reading a row: what a person
+  // can put right is named here, before anything is charged.
+  // Refuses    a source that is missing or cannot be opened (cannot-read), that lacks a column or holds something else in it
+  //            (bad-source); what needs-memory says.
+  virtual void prepare(const plan::BoundedAggregate& aggregate) = 0;
+
+  // Exact numbers, the same on every engine, whatever the order of rows and the number of threads.
+  // Refuses    nothing that a value of a row could cause. run-failed, with one text, for whatever physical went wrong; throws
+  //            Cancelled once the token is cancelled.
+  virtual ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) = 0;
+
+  // How the sources of these tables are recognised without reading them: path, size and time of change of each file.
+  virtual std::string fingerprint(const std::vector<std::string>& tables) = 0;
+};
+
+// The embedded one: DuckDB in this process. Loads its library at the first use (no-engine).
+std::unique_ptr<Engine> open_duckdb(const plan::Project& project, const Limits& limits = {});
+
+// The one error that a run has.
+[[noreturn]] void run_failed();
+
+}  // namespace dither::engine

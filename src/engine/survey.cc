@@ -1,0 +1,137 @@
+#include "engine/survey.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "engine/detail/csv.h"
+#include "engine/detail/json.h"
+#include "engine/detail/opened.h"
+#include "engine/detail/source_files.h"
+#include "engine/detail/table_sql.h"
+
+namespace dither::engine {
+namespace {
+
+using plan::ColumnDeclaration;
+using plan::Dialect;
+using plan::TableDeclaration;
+
+std::uint64_t count_of(const Cell& cell) {
+  const auto* whole = std::get_if<std::int64_t>(&cell);
+  return whole == nullptr ? 0 : static_cast<std::uint64_t>(*whole);
+}
+
+std::string count_where(const std::string& condition) { return fmt::format("count(*) FILTER (WHERE {})", condition); }
+
+class Surveyor {
+ public:
+  explicit Surveyor(const plan::Project& project)
+      : project_(project), opened_(project, {}), connection_(opened_.database()) {}
+
+  TableSurvey table(const TableDeclaration& table) {
+    TableSurvey survey;
+    survey.table = table.name;
+    try {
+      cells(table, survey);
+      if (!table.is_public) units(table, survey);
+      uniqueness(table, survey);
+    } catch (const detail::DuckDbFailure&) {
+      throw Error{Code::bad_source,
+                  fmt::format("table \"{}\": {} cannot be read to its end", table.name, table.source.path),
+                  "look whether the file is complete"};
+    }
+    survey.dropped = dropped(table.source);
+    return survey;
+  }
+
+ private:
+  std::vector<Cell> row(const std::string& sql) { return connection_.query(sql).rows().at(0); }
+
+  void cells(const TableDeclaration& table, TableSurvey& survey) {
+    std::string counts = "count(*)";
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      ColumnDeclaration column = table.columns[i];
+      column.null_as.reset();
+      const std::string cell = fmt::format("c{}", i);
+      const std::string kept = plan::enforced_sql(column, Dialect::duckdb, cell);
+      counts += fmt::format(", {}, {}, {}", count_where(fmt::format("n{}", i)),
+                            count_where(fmt::format("NOT n{0} AND c{0} IS NULL", i)),
+                            count_where(fmt::format("{0} IS NOT NULL AND {1} IS DISTINCT FROM {0}", cell, kept)));
+    }
+    const std::vector<Cell> found = row(fmt::format("SELECT {} FROM {} AS t", counts, opened_.typed_with_nulls(table)));
+    survey.rows = count_of(found[0]);
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      survey.columns.push_back(
+          {table.columns[i].name, count_of(found[1 + 3 * i]), count_of(found[2 + 3 * i]), count_of(found[3 + 3 * i])});
+    }
+  }
+
+  std::string enforced(const TableDeclaration& table) {
+    const auto typed = [&](const TableDeclaration& one) { return opened_.typed(one); };
+    return *detail::table_leaves(project_, Dialect::duckdb, typed)(plan::scan(project_, table.name));
+  }
+
+  void units(const TableDeclaration& table, TableSurvey& survey) {
+    const plan::Relation scan = plan::scan(project_, table.name);
+    const std::string unit = fmt::format("c{}", scan->owner().unit);
+    survey.without_unit =
+        count_of(row(fmt::format("SELECT {} FROM {} AS t", count_where(unit + " IS NULL"), enforced(table)))[0]);
+    if (!table.bounds.rows_per_unit || scan->owner().row_is_unit) return;
+    survey.cut_units =
+        count_of(row(fmt::format("SELECT count(*) FROM (SELECT count(*) AS n FROM {1} AS t WHERE {2} IS NOT NULL GROUP "
+                                 "BY {2}) AS u WHERE n > {0}",
+                                 *table.bounds.rows_per_unit, enforced(table), unit))[0]);
+  }
+
+  // Rows beyond those that may share these columns; all of them where they are to name one row.
+  std::uint64_t too_many(const TableDeclaration& table, const std::vector<std::string>& columns, std::uint64_t most) {
+    std::string group;
+    for (const std::string& column : columns) {
+      group += fmt::format("{}c{}", group.empty() ? "" : ", ", table.find(column) - table.columns.data());
+    }
+    return count_of(
+        row(fmt::format("SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT count(*) AS n FROM {} AS t "
+                        "GROUP BY {}) AS g WHERE n > {}",
+                        enforced(table), group, most))[0]);
+  }
+
+  void uniqueness(const TableDeclaration& table, TableSurvey& survey) {
+    if (table.unique.empty() && table.multiplicity.empty()) return;
+    survey.not_unique = 0;
+    for (const auto& columns : table.unique) *survey.not_unique += too_many(table, columns, 1);
+    for (const auto& [columns, most] : table.multiplicity) *survey.not_unique += too_many(table, columns, most);
+  }
+
+  std::uint64_t dropped(const plan::Source& source) const {
+    if (source.kind != plan::SourceKind::csv && source.kind != plan::SourceKind::json) return 0;
+    std::uint64_t count = 0;
+    std::vector<std::string_view> fields;
+    for (const std::string& file : detail::files_of(source, detail::folder_of(project_))) {
+      std::unique_ptr<detail::RecordReader> reader;
+      if (source.kind == plan::SourceKind::csv) {
+        reader = std::make_unique<detail::CsvReader>(file, detail::delimiter_of(source));
+      } else {
+        reader = std::make_unique<detail::JsonReader>(file, std::vector<std::string>{});
+      }
+      while (reader->next(fields)) {
+      }
+      count += reader->dropped();
+    }
+    return count;
+  }
+
+  const plan::Project& project_;
+  detail::Opened opened_;
+  detail::Connection connection_;
+};
+
+}  // namespace
+
+std::vector<TableSurvey> survey(const plan::Project& project) {
+  Surveyor surveyor(project);
+  std::vector<TableSurvey> surveys;
+  for (const TableDeclaration& table : project.tables) surveys.push_back(surveyor.table(table));
+  return surveys;
+}
+
+}  // namespace dither::engine

@@ -1,0 +1,42 @@
+// The steward's look at the sources: what they hold, and what the declarations will do to it. INTERNAL: reads data, adds no noise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/project.h"
+
+namespace dither::engine {
+
+// A column as a source names it, with a guess of its type: never of bounds, keys or values.
+struct FoundColumn {
+  std::string name;
+  std::optional<plan::Type> guess;  // nothing where no type of ours fits
+};
+
+// Refuses    cannot-read, bad-source.
+std::vector<FoundColumn> columns_of(const plan::Source& source, const std::string& folder);
+
+// What enforcing the declarations does to a column.
+struct ColumnSurvey {
+  std::string column;
+  std::uint64_t null = 0;        // NULL in the source
+  std::uint64_t unreadable = 0;  // become NULL: not of the declared type
+  std::uint64_t outside = 0;     // clamped, NULL or `other`, as declared
+};
+struct TableSurvey {
+  std::string table;
+  std::uint64_t rows = 0;
+  std::uint64_t dropped = 0;                // records that do not parse or are too long
+  std::uint64_t without_unit = 0;           // rows whose unit is NULL or NaN, or not found through a foreign key
+  std::uint64_t cut_units = 0;              // units with more rows than rows_per_unit
+  std::optional<std::uint64_t> not_unique;  // rows that share columns declared unique, or exceed a multiplicity
+  std::vector<ColumnSurvey> columns;
+};
+
+// Refuses    cannot-read, bad-source.
+std::vector<TableSurvey> survey(const plan::Project& project);
+
+}  // namespace dither::engine

@@ -1,0 +1,95 @@
+#include "engine/survey.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/files_check.h"
+#include "testing/refusal.h"
+
+namespace dither::engine {
+namespace {
+
+constexpr const char* kProject = R"(version: 1
+data_version: "1"
+privacy: {unit: person, neighbours: add-remove}
+tables:
+  visits:
+    source: visits.csv
+    unit: person
+    bounds: {rows_per_unit: 2}
+    columns:
+      person: {type: integer}
+      city: {type: text, keys: [a, b], outside: other}
+      cost: {type: real, bounds: [0, 10], outside: clamp, null_as: 5}
+  orders:
+    source: orders.json
+    unit: person
+    unique: [id]
+    columns:
+      id: {type: integer}
+      person: {type: integer}
+  bills:
+    source: bills.csv
+    unit: {through: orders, by: {order_id: id}}
+    columns: {order_id: {type: integer}}
+  regions: {source: regions.csv, public: true, unique: [city], multiplicity: {zone: 2}}
+budgets: {main: {epsilon: 1}}
+)";
+
+// Counted by hand.
+TEST(Survey, CountsWhatTheDeclarationsDo) {
+  const TestFolder folder;
+  folder.write("visits.csv",
+               "person,city,cost\n1,a,5\n1,a,\n1,c,11\n2,,-1\n,b,1\nx,a,nothing\n3,b\n4,a,10\n5,\"open,1\n");
+  folder.write("orders.json", "{\"id\": 1, \"person\": 1}\n{\"id\": 1, \"person\": 2}\n{\"id\": 2}\n[]\n");
+  folder.write("bills.csv", "order_id\n1\n2\n3\n1\n");
+  folder.write("regions.csv", "city,zone\na,n\na,n\nb,n\nc,s\n");
+  const plan::Project project = plan::parse_project(kProject, folder.file("dither.yaml"));
+  const std::vector<TableSurvey> found = survey(project);
+  ASSERT_EQ(found.size(), 4u);
+  const TableSurvey& visits = found[0];
+  EXPECT_EQ(visits.table, "visits");
+  EXPECT_EQ(visits.rows, 7u);
+  EXPECT_EQ(visits.dropped, 2u);
+  EXPECT_EQ(visits.without_unit, 2u);
+  EXPECT_EQ(visits.cut_units, 1u);
+  EXPECT_FALSE(visits.not_unique.has_value());
+  const auto counts = [](const ColumnSurvey& column) {
+    return std::vector{column.null, column.unreadable, column.outside};
+  };
+  EXPECT_EQ(counts(visits.columns[0]), (std::vector<std::uint64_t>{1, 1, 0}));
+  EXPECT_EQ(counts(visits.columns[1]), (std::vector<std::uint64_t>{1, 0, 1}));
+  EXPECT_EQ(counts(visits.columns[2]), (std::vector<std::uint64_t>{1, 1, 2}));
+  EXPECT_EQ(found[1].dropped, 1u);
+  EXPECT_EQ(found[1].not_unique, 2u);
+  EXPECT_EQ(found[1].without_unit, 1u);
+  EXPECT_EQ(found[2].without_unit, 2u);  // orders without a person, and no order at all
+  EXPECT_EQ(found[2].rows, 4u);          // none twice, though an order is
+  EXPECT_EQ(found[3].not_unique, 2u + 3u);
+}
+
+TEST(Survey, NamesAndGuessesColumns) {
+  const TestFolder folder;
+  folder.write(
+      "v.csv",
+      "id,cost,day,at,yes,note,empty\n1,1.5,2024-01-01,2024-01-01 10:00,true,x,\n2,2,2024-01-02,2024-01-02,f,1,\n");
+  run_freely({"COPY (SELECT 1 AS id, 1.5::FLOAT AS cost, [1] AS list) TO '" + folder.file("v.parquet") + "'"});
+  folder.write("v.json", "{\"id\": 1, \"cost\": 1.5}\n{\"id\": 2, \"note\": \"x\", \"list\": [1]}\n");
+  const auto told = [&](plan::SourceKind kind, const std::string& file) {
+    std::string text;
+    for (const FoundColumn& column : columns_of({kind, file, ""}, folder.file(""))) {
+      text += column.name + ":" + (column.guess ? std::string(type_name(*column.guess)) : "?") + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(told(plan::SourceKind::csv, "v.csv"),
+            "id:integer cost:real day:date at:timestamp yes:boolean note:text empty:? ");
+  EXPECT_EQ(told(plan::SourceKind::parquet, "v.parquet"), "id:integer cost:real list:? ");
+  EXPECT_EQ(told(plan::SourceKind::json, "v.json"), "id:integer cost:real note:text list:? ");
+  EXPECT_EQ(testing::refusal([&] {
+              columns_of({plan::SourceKind::csv, "gone.csv", ""}, folder.file(""));
+            }),
+            Code::cannot_read);
+}
+
+}  // namespace
+}  // namespace dither::engine

@@ -1,0 +1,19 @@
+// ORs are spelled with lists: x = 1 OR x = 2 OR x = 3 is x IN (1, 2, 3).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/functions.h"
+
+namespace dither::plan::detail {
+
+// What stands between the ORs.
+std::vector<std::string> spell_or(const Expression::Call& call, Dialect dialect, std::span<const std::string> columns);
+
+// Bytes as DuckDB writes them: '\x00abc'::BLOB.
+std::string spell_blob(std::string_view bytes);
+
+}  // namespace dither::plan::detail

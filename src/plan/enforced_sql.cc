@@ -1,0 +1,66 @@
+// How declarations are enforced by an engine, cell by cell.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "plan/detail/project_read.h"
+#include "plan/detail/ranges.h"
+#include "plan/relation_sql.h"
+
+namespace dither::plan {
+namespace {
+
+std::string spelled(const Expression& expression, Dialect dialect, const std::string& cell) {
+  return spell(expression, dialect, std::span(&cell, 1));
+}
+
+// A list and not the OR of equalities that it means: there may be a hundred thousand keys.
+std::string among_keys(const ColumnDeclaration& column, Dialect dialect, const std::string& cell) {
+  const Cell instead = column.outside == Outside::other ? *column.other : Cell{};
+  return fmt::format("(CASE WHEN {0} THEN {1} ELSE {2} END)", spell_among(cell, column.type, *column.keys, dialect),
+                     cell, spell(constant({column.type, instead}), dialect, {}));
+}
+
+Cell end_of(Type type, const Rational& end) {
+  if (type == Type::real) return end.to_double_down();  // a double already
+  return static_cast<std::int64_t>(to_int64_checked(end.floor()));
+}
+
+Expression within_bounds(const ColumnDeclaration& column) {
+  const Range range = *detail::declared_range(column);
+  const Expression cell = plan::column(0, column.type);
+  const Expression low = constant({column.type, end_of(column.type, range.low)});
+  const Expression high = constant({column.type, end_of(column.type, range.high)});
+  if (column.outside == Outside::clamp) return resolve("clamp", {cell, low, high});
+  return resolve("case", {resolve("between", {cell, low, high}), cell, constant({column.type, {}})});
+}
+
+// NaN is no value either.
+Expression with_null_as(const ColumnDeclaration& column) {
+  const Expression cell = plan::column(0, column.type);
+  const Expression instead = constant({column.type, *column.null_as});
+  if (column.type != Type::real) return resolve("coalesce", {cell, instead});
+  return resolve("case", {resolve("<", {cell, constant({Type::real, std::nan("")})}), cell, instead});
+}
+
+}  // namespace
+
+std::string enforced_sql(const ColumnDeclaration& column, Dialect dialect, const std::string& cell) {
+  std::string sql = cell;
+  if (column.keys) sql = among_keys(column, dialect, sql);
+  if (column.bounds) sql = spelled(within_bounds(column), dialect, sql);
+  if (column.null_as) sql = spelled(with_null_as(column), dialect, sql);
+  return sql;
+}
+
+std::optional<Expression> read_as(Type given, Type declared) {
+  try {
+    return resolve(fmt::format("cast {}", type_name(declared)), {column(0, given)});
+  } catch (const Error& error) {
+    if (error.code() == Code::wrong_type) return std::nullopt;
+    throw;
+  }
+}
+
+}  // namespace dither::plan

@@ -1,0 +1,47 @@
+// What a statement does with its aggregate: HAVING, expressions, ORDER BY, LIMIT. It sees released values alone.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/released.h"
+#include "session/estimate.h"
+
+namespace dither::session {
+
+// Rows of the answer, each with what its values may be off by.
+struct Shown {
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<ValueError>> errors;
+};
+
+// The part of a plan that lies above its aggregate.
+class Above {
+ public:
+  explicit Above(const PricedPlan& plan);
+
+  // Whether it is more than a choice of columns; else no database is started.
+  bool needs_database() const { return !std::holds_alternative<plan::Aggregate>(rest_->step()); }
+
+  // Whether noisy values decide which rows are shown: intervals are then those of each row before that choice.
+  bool chooses_by_noise() const { return chooses_by_noise_; }
+
+  // Rows without ORDER BY come in the order of the keys. A column that is an expression of one noisy column has the
+  // image of that column's interval; one of several noisy columns has none, nor have rows behind DISTINCT.
+  // `database` is called where needs_database() says so.
+  Shown of(const Estimated& aggregate, const std::function<engine::ReleasedDatabase&()>& database) const;
+
+ private:
+  ValueError error_of(std::size_t column, const std::vector<Cell>& row, const std::vector<ValueError>& errors) const;
+
+  plan::Relation rest_;                    // below the choice of columns
+  std::vector<std::size_t> places_;        // which columns of the rest
+  plan::Relation numbered_;                // the rest, over rows that carry their number as the last column
+  bool keeps_numbers_ = true;              // whether that column is still there
+  std::vector<plan::Expression> columns_;  // of the answer, over those of the aggregate
+  std::vector<plan::Facts> facts_;         // of the aggregate's columns, without lists of values
+  std::size_t keys_ = 0;
+  bool chooses_by_noise_ = false;
+};
+
+}  // namespace dither::session

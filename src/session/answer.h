@@ -1,0 +1,33 @@
+// What a person gets for a price.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/canonical.h"
+#include "session/priced_plan.h"
+#include "session/session.h"
+
+namespace dither::session {
+
+// How far off one released value may be; from public parameters and released values alone (rule 8).
+struct ValueError {
+  std::optional<double> standard_error;  // of the noise
+  std::optional<double> low, high;       // 95% interval for the exact value; both or none
+};
+
+struct Answer {
+  std::vector<std::string> names;  // of columns
+  std::vector<plan::Type> types;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<ValueError>> errors;  // by row and column; nothing for keys, and where no interval is known
+  StatementPrice price;                         // as asked
+  accounting::Spent cost;           // as charged, in the measure of the data set; of a stored answer what it cost then
+  bool stored = false;              // given before: nothing was charged now
+  std::vector<BudgetState> payers;  // from the one that asked upward, as they stand behind it
+  std::string release;              // its id in the ledger; "" where nothing was charged at all
+  std::vector<std::string> notes;
+};
+
+}  // namespace dither::session

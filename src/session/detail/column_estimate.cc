@@ -1,0 +1,203 @@
+#include "session/detail/column_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/directed.h"
+#include "mechanisms/error_terms.h"
+
+namespace dither::session::detail {
+namespace {
+
+using plan::AggregateKind;
+
+constexpr double kFailure = 0.05;
+
+// Whether both parts of a fraction are doubles: their quotient is then rounded once.
+bool is_short(const Rational& number) {
+  constexpr std::size_t bits = 53;
+  return mpz_sizeinbase(mpq_numref(number.get()), 2) <= bits && mpz_sizeinbase(mpq_denref(number.get()), 2) <= bits;
+}
+
+// The nearest double, half to even; the largest finite one beyond.
+double nearest_double(const Rational& number) {
+  if (is_short(number)) return mpz_get_d(mpq_numref(number.get())) / mpz_get_d(mpq_denref(number.get()));
+  const double below = number.to_double_down(), above = number.to_double_up();
+  if (below == above || !std::isfinite(above)) return below;
+  if (!std::isfinite(below)) return above;
+  const Rational under = number - Rational::from_double(below), over = Rational::from_double(above) - number;
+  if (under != over) return under < over ? below : above;
+  int exponent = 0;
+  return std::fmod(std::ldexp(std::frexp(below, &exponent), 53), 2) == 0 ? below : above;
+}
+
+Interval around(Int128 number) {
+  const bool is_double = magnitude(number) < (UInt128{1} << 53);
+  return is_double ? Interval(static_cast<double>(number)) : Interval(Rational(number));
+}
+
+Interval cut(const Interval& interval, double low, double high) {
+  return {std::clamp(interval.low(), low, high), std::clamp(interval.high(), low, high)};
+}
+// Into [-w, w].
+Interval cut(const Interval& interval, const Interval& width) { return cut(interval, -width.high(), width.high()); }
+Rational cut(const Rational& value, const Rational& width) { return std::clamp(value, -width, width); }
+
+constexpr double kMost = 0x1p127;  // no count is larger
+
+Interval squared(const Interval& interval) {
+  const double a = std::abs(interval.low()), b = std::abs(interval.high());
+  const bool holds_zero = interval.contains(0);
+  return {holds_zero ? 0 : mul_down(std::min(a, b), std::min(a, b)), mul_up(std::max(a, b), std::max(a, b))};
+}
+
+void set_interval(ValueError& error, const Interval& interval) {
+  if (!std::isfinite(interval.low()) || !std::isfinite(interval.high())) return;
+  error.low = interval.low();
+  error.high = interval.high();
+}
+
+bool is_sample(AggregateKind kind) { return kind == AggregateKind::var_samp || kind == AggregateKind::stddev_samp; }
+bool is_root(AggregateKind kind) { return kind == AggregateKind::stddev_pop || kind == AggregateKind::stddev_samp; }
+bool is_count(AggregateKind kind) {
+  return kind == AggregateKind::count || kind == AggregateKind::count_rows || kind == AggregateKind::count_units;
+}
+
+mechanisms::ErrorTerms law_of(const Part& part) {
+  const double scale = part.scale.to_double_up();
+  switch (part.noise) {
+    case Noise::none:
+      return {};
+    case Noise::discrete_laplace:
+      return mechanisms::ErrorTerms::discrete_laplace(scale);
+    case Noise::real_gaussian:  // rounded to the grid
+      return mechanisms::ErrorTerms::gaussian(scale) + mechanisms::ErrorTerms::within(0.5);
+    case Noise::discrete_gaussian:
+      return mechanisms::ErrorTerms::discrete_gaussian(scale);
+  }
+  std::abort();
+}
+
+}  // namespace
+
+PartError::PartError(const PricedPlan& plan, std::size_t part, double failure) {
+  const Part& of = plan.parts[part];
+  if (of.noise == Noise::none) return;
+  // Given that it is shown, a number is far off twice as often at most: key_threshold.h has the proof.
+  const bool decides = plan.keys && plan.keys->part == part;
+  const mechanisms::ErrorTerms law = law_of(of);
+  radius_ = law.union_error_up(decides ? failure / 2 : failure);
+  standard_error_ = law.standard_error();
+  if (decides) shown_from_ = plan.keys->measurement.recipe().number("threshold").floor();
+}
+
+Interval PartError::around(Int128 released) const {
+  const Interval all = detail::around(released) + Interval(-radius_, radius_);
+  const bool near = shown_from_ && static_cast<double>(sub_saturating(released, *shown_from_)) <= radius_;
+  return near ? Interval(std::min(1.0, all.high()), all.high()) : all;
+}
+
+ColumnEstimate::ColumnEstimate(const PricedPlan& plan, const Estimate& estimate) : plan_(plan), estimate_(estimate) {
+  std::vector<std::size_t> parts;
+  for (const auto& part : {estimate.count, estimate.sum, estimate.squares}) {
+    if (part) parts.push_back(*part);
+  }
+  for (const std::size_t part : parts) {
+    errors_.emplace_back(plan, part, kFailure / static_cast<double>(parts.size()));
+  }
+  if (parts.size() < 2) return;
+  const plan::Measure& measure = plan.exact.measures[plan.parts[*estimate.sum].measure];
+  const Rational half = measure.step / 2, width(measure.high - measure.low), quarter = half * half;
+  frame_ = {Known(half),
+            Known(Rational(measure.low + measure.high) * half),
+            Known(width),
+            Known(width * width),
+            Known(quarter / 2),
+            Known(quarter),
+            Known(width * width * quarter)};
+}
+
+Valued ColumnEstimate::at(const Released& released, std::size_t key) const {
+  const auto number = [&](const std::optional<std::size_t>& part) { return part ? released.parts[*part][key] : 0; };
+  const Numbers numbers{number(estimate_.count), number(estimate_.sum), number(estimate_.squares)};
+  if (is_count(estimate_.call.kind)) return single(numbers.count);
+  if (estimate_.call.kind == AggregateKind::sum) return single(numbers.sum);
+  return estimate_.call.kind == AggregateKind::avg ? mean(numbers) : variance(numbers);
+}
+
+// By the law of the measurement itself, whose 95% is exact.
+Valued ColumnEstimate::single(Int128 released) const {
+  const bool count = is_count(estimate_.call.kind);
+  const Part& part = plan_.parts[count ? *estimate_.count : *estimate_.sum];
+  const Rational value = count ? Rational(released) : Rational(released) * part.unit;
+  Valued result;
+  result.value = count ? Cell(std::int64_t{to_int64_saturating(released)}) : Cell(nearest_double(value));
+  if (!part.measurement) {
+    result.error.standard_error = 0;
+    set_interval(result.error, Interval(value));
+    return result;
+  }
+  const std::optional<calculus::ErrorBar> bar = part.measurement->error(released);
+  if (!bar) return result;
+  if (bar->standard_error) result.error.standard_error = *bar->standard_error * part.unit.to_double_up();
+  set_interval(result.error, {(bar->low * part.unit).to_double_down(), (bar->high * part.unit).to_double_up()});
+  return result;
+}
+
+Valued ColumnEstimate::mean(const Numbers& numbers) const {
+  if (numbers.count < 1) return {};
+  const auto& [half, middle, width, most, eighth, quarter, top] = frame_;
+  const Rational ratio = cut(Rational(numbers.sum) / Rational(numbers.count), width.exact);
+  Valued result;
+  result.value = nearest_double(middle.exact + half.exact * ratio);
+  const double moves = nearest_double(ratio) * errors_[0].standard_error();  // with the count
+  result.error.standard_error =
+      half.around.high() / static_cast<double>(numbers.count) * std::hypot(errors_[1].standard_error(), moves);
+  // Where there is a mean at all, there is a value.
+  const Interval count = cut(errors_[0].around(numbers.count), 1, kMost);
+  const Interval off = cut(errors_[1].around(numbers.sum) / count, width.around);
+  set_interval(result.error, middle.around + half.around * off);
+  return result;
+}
+
+// Var = (step^2 / 8) (S / n + w^2) - (step^2 / 4) (Y / n)^2, where S sums 2 y^2 - w^2 and Y sums y; of a sample, n / (n
+// - 1) times that. Without the factor it lies between 0 and w^2 step^2 / 4.
+Valued ColumnEstimate::variance(const Numbers& numbers) const {
+  const AggregateKind kind = estimate_.call.kind;
+  const int fewest = is_sample(kind) ? 2 : 1;
+  if (numbers.count < fewest) return {};
+  const auto& [half, middle, width, most, eighth, quarter, top] = frame_;
+  const Rational count(numbers.count);
+  const Rational a = cut(Rational(numbers.squares) / count, most.exact);
+  const Rational b = cut(Rational(numbers.sum) / count, width.exact);
+  const Rational factor = is_sample(kind) ? count / (count - 1) : Rational(1);
+  const Rational spread = eighth.exact * (a + most.exact) - quarter.exact * b * b;
+  double shown = nearest_double(std::clamp(spread, Rational(0), top.exact) * factor);
+
+  const Interval n = cut(errors_[0].around(numbers.count), fewest, kMost);
+  const Interval squares = cut(errors_[2].around(numbers.squares) / n, most.around);
+  const Interval sums = cut(errors_[1].around(numbers.sum) / n, width.around);
+  Interval range = eighth.around * (squares + most.around) - quarter.around * squared(sums);
+  range = cut(range, 0, top.around.high());
+  if (is_sample(kind)) {
+    range = range * Interval(div_down(n.high(), sub_up(n.high(), 1)), div_up(n.low(), sub_down(n.low(), 1)));
+  }
+
+  const double q = nearest_double(b);  // to first order, how far it moves with each number
+  const double moves = std::hypot(errors_[2].standard_error() / 2, 2 * q * errors_[1].standard_error(),
+                                  (nearest_double(a) / 2 - 2 * q * q) * errors_[0].standard_error());
+  double off = quarter.around.high() / static_cast<double>(numbers.count) * nearest_double(factor) * moves;
+  if (is_root(kind)) {
+    shown = std::sqrt(shown);
+    range = {sqrt_down(range.low()), sqrt_up(range.high())};
+    off = shown > 0 ? off / (2 * shown) : std::numeric_limits<double>::infinity();
+  }
+  Valued result;
+  result.value = shown;
+  if (std::isfinite(off)) result.error.standard_error = off;
+  set_interval(result.error, range);
+  return result;
+}
+
+}  // namespace dither::session::detail

@@ -1,0 +1,70 @@
+// One call of a statement, made of the noisy numbers behind it.
+#pragma once
+
+#include <optional>
+
+#include "base/interval.h"
+#include "session/answer.h"
+#include "session/released.h"
+
+namespace dither::session::detail {
+
+struct Valued {
+  Cell value;
+  ValueError error;
+};
+
+// The noise of one part: how far a released number may be off, in its steps.
+class PartError {
+ public:
+  // With probability 1 - failure the exact number lies within; of a part that decides which keys are shown, given that
+  // it is.
+  PartError(const PricedPlan& plan, std::size_t part, double failure);
+
+  Interval around(Int128 released) const;
+  double standard_error() const { return standard_error_; }
+
+ private:
+  double radius_ = 0;
+  double standard_error_ = 0;
+  std::optional<Int128> shown_from_;  // where the part decides: its threshold
+};
+
+class ColumnEstimate {
+ public:
+  // Both must outlive it.
+  ColumnEstimate(const PricedPlan& plan, const Estimate& estimate);
+
+  Valued at(const Released& released, std::size_t key) const;
+
+ private:
+  // What the noisy numbers of one key say about a column y = 2 k - (low + high), in half steps: how many, their sum,
+  // and the sum of 2 y^2 - width^2.
+  struct Numbers {
+    Int128 count, sum, squares;
+  };
+  Valued single(Int128 released) const;
+  Valued mean(const Numbers& numbers) const;
+  Valued variance(const Numbers& numbers) const;
+
+  // An exact constant, and the doubles around it.
+  struct Known {
+    Rational exact;
+    Interval around{0};
+    explicit Known(const Rational& value) : exact(value), around(value) {}
+    Known() = default;
+  };
+  // What is known of the values beforehand: step, and width w = high - low.
+  struct Frame {
+    Known half, middle;          // step / 2, and the middle of the bounds
+    Known width, most;           // w, w^2
+    Known eighth, quarter, top;  // step^2 / 8, step^2 / 4, w^2 step^2 / 4
+  };
+
+  const PricedPlan& plan_;
+  const Estimate& estimate_;
+  std::vector<PartError> errors_;  // of count, sum and squares, as far as there are
+  Frame frame_;                    // of means and variances
+};
+
+}  // namespace dither::session::detail

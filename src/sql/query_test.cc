@@ -1,0 +1,269 @@
+#include "sql/query.h"
+
+#include <gtest/gtest.h>
+
+#include "sql/query_check.h"
+#include "testing/refusal.h"
+
+namespace dither::sql {
+namespace {
+
+using check::by_ada;
+using check::epsilon;
+using check::Place;
+using check::text_of;
+using session::Answer;
+using testing::refusal;
+
+constexpr const char* kByCity = "SELECT city, COUNT(*) AS n, SUM(score) AS s FROM visits GROUP BY city";
+
+// Spec: D-62, W-20
+TEST(Query, IsChargedOnceAndThenAnsweredFromWhatWasStored) {
+  const Place place;
+  session::Session session = place.open();
+  const Answer first = query(session, kByCity, epsilon("0.5"), by_ada());
+  EXPECT_FALSE(first.stored);
+  EXPECT_EQ(first.names, (std::vector<std::string>{"city", "n", "s"}));
+  ASSERT_EQ(first.rows.size(), 5U);
+  EXPECT_EQ(place.spent(), "0.5");
+  EXPECT_EQ(first.payers.at(0).spent.losses.at(0).str(), "0.5");
+  session::Session other = place.open();
+  for (session::Session* again : {&session, &other}) {
+    const Answer second = query(*again, kByCity, epsilon("0.5"), by_ada());
+    EXPECT_TRUE(second.stored);
+    EXPECT_EQ(text_of(second), text_of(first));
+    EXPECT_EQ(second.release, first.release);
+  }
+  EXPECT_EQ(place.spent(), "0.5");
+  EXPECT_EQ(place.engine->runs, 1);
+}
+
+// Spec: D-62, F-23
+TEST(Query, WhatIsDoneWithReleasedNumbersIsFree) {
+  const Place place;
+  session::Session session = place.open();
+  const Answer first = query(session, kByCity, epsilon("0.5"), by_ada());
+  const auto free = [&](const char* text) {
+    const Answer answer = query(session, text, epsilon("0.5"), by_ada());
+    EXPECT_TRUE(answer.stored) << text;
+    EXPECT_EQ(answer.release, first.release) << text;
+    return answer;
+  };
+  const Answer sorted =
+      free("SELECT city, COUNT(*) AS n, SUM(score) AS s FROM visits GROUP BY city ORDER BY city DESC");
+  ASSERT_EQ(sorted.rows.size(), first.rows.size());
+  for (std::size_t i = 0; i < first.rows.size(); ++i) {
+    EXPECT_EQ(sorted.rows[i], first.rows[first.rows.size() - 1 - i]);
+    EXPECT_EQ(sorted.errors[i][1].low, first.errors[first.rows.size() - 1 - i][1].low);
+  }
+  const Answer some = free("SELECT SUM(score) + 1, city FROM visits GROUP BY city HAVING COUNT(*) > -1000000 LIMIT 2");
+  ASSERT_EQ(some.rows.size(), 2U);
+  EXPECT_EQ(some.rows[0], (std::vector<Cell>{std::get<double>(first.rows[0][2]) + 1, first.rows[0][0]}));
+  EXPECT_EQ(free("SELECT city, COUNT(*), SUM(score) FROM visits GROUP BY city OFFSET 3").rows.size(), 2U);
+  EXPECT_EQ(free("SELECT city, COUNT(*), SUM(score) FROM visits GROUP BY city LIMIT 0").rows.size(), 0U);
+  EXPECT_EQ(place.engine->runs, 1);
+  EXPECT_EQ(place.spent(), "0.5");
+}
+
+// Rows without ORDER BY come by key, and all ties of an order too, so that an answer is the same each time.
+TEST(Query, RowsComeInOneOrder) {
+  const Place place;
+  session::Session session = place.open();
+  const auto cities = [&](const char* text) {
+    std::string all;
+    for (const auto& row : query(session, text, epsilon("0.5"), by_ada()).rows) all += std::get<std::string>(row[0])[0];
+    return all;
+  };
+  EXPECT_EQ(cities("SELECT city, COUNT(*) FROM visits GROUP BY city"), "ABCDo");
+  EXPECT_EQ(cities("SELECT city, COUNT(*) FROM visits GROUP BY city ORDER BY 1 = 1"), "ABCDo");
+  EXPECT_EQ(cities("SELECT city, COUNT(*) FROM visits GROUP BY city ORDER BY length(city) LIMIT 3"), "ABC");
+  EXPECT_EQ(cities("SELECT DISTINCT CASE WHEN city < 'C' THEN 'x' ELSE 'a' END, 1 FROM visits GROUP BY city, city"),
+            "ax");
+}
+
+// A question that nobody asked yet costs, one that was asked is free; --again pays for another draw.
+// Spec: D-62, W-20
+TEST(Query, AgainPaysForAnotherDraw) {
+  const Place place;
+  session::Session session = place.open();
+  session::Ask again = by_ada();
+  again.again = true;
+  const Answer first = query(session, kByCity, epsilon("0.01"), again);
+  const Answer second = query(session, kByCity, epsilon("0.01"), again);
+  EXPECT_EQ(place.spent(), "0.02");
+  EXPECT_NE(first.release, second.release);
+  EXPECT_NE(text_of(first), text_of(second));  // the same by chance once in 10^20
+  EXPECT_EQ(query(session, kByCity, epsilon("0.01"), by_ada()).release, second.release);
+}
+
+// Spec: W-20, B-20
+TEST(Query, OverBudgetIsRefusedBeforeTheEngineIsAsked) {
+  const Place place;
+  session::Session session = place.open();
+  session::Ask poor = by_ada();
+  poor.analyst = "poor";
+  place.engine->at_prepare = place.engine->at_fingerprint = [] { FAIL() << "the engine was asked"; };
+  EXPECT_EQ(refusal([&] { query(session, kByCity, epsilon("1.5"), poor); }), Code::over_budget);
+  poor.analyst = "nobody";
+  EXPECT_EQ(refusal([&] { query(session, kByCity, epsilon("1.5"), poor); }), Code::unknown_budget);
+  EXPECT_EQ(place.engine->prepared, 0);
+  EXPECT_EQ(place.engine->runs, 0);
+  EXPECT_EQ(place.spent(), "0");
+}
+
+// What a person can put right is named before anything is charged.
+TEST(Query, WhatPreparingRefusesIsNotCharged) {
+  const Place place;
+  session::Session session = place.open();
+  place.engine->at_prepare = [] { throw Error{Code::cannot_read, "visits.csv is not there", "find it"}; };
+  EXPECT_EQ(refusal([&] { query(session, kByCity, epsilon("1"), by_ada()); }), Code::cannot_read);
+  EXPECT_EQ(place.spent(), "0");
+  place.engine->at_prepare = nullptr;
+  EXPECT_FALSE(query(session, kByCity, epsilon("1"), by_ada()).stored);
+  EXPECT_EQ(place.spent(), "1");
+}
+
+// From the first read on there is one text, and the charge stays; then the answer is lost, and only --again asks anew.
+// Spec: D-62, W-73, W-76
+TEST(Query, WhateverARunThrowsIsRunFailed) {
+  const Place place;
+  session::Session session = place.open();
+  const std::vector<std::function<void()>> failures = {[] { throw std::bad_alloc(); },
+                                                       [] { throw std::runtime_error("4711"); }, [] { throw 4711; },
+                                                       [] {
+                                                         throw Error{Code::cannot_read, "person 4711", "4711"};
+                                                       }};
+  std::string only;
+  int spent = 0;
+  for (const auto& failure : failures) {
+    place.engine->at_run = [&](const engine::Watch&) { failure(); };
+    session::Ask again = by_ada();
+    again.again = true;
+    try {
+      query(session, kByCity, epsilon("1"), again);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::run_failed);
+      EXPECT_TRUE(only.empty() || only == error.str());
+      EXPECT_EQ(error.str().find("4711"), std::string::npos);
+      only = error.str();
+    }
+    EXPECT_EQ(place.spent(), std::to_string(++spent));
+  }
+  place.engine->at_run = nullptr;
+  EXPECT_EQ(refusal([&] { query(session, kByCity, epsilon("1"), by_ada()); }), Code::answer_lost);
+  EXPECT_EQ(place.spent(), "4");
+}
+
+TEST(Query, ExactNumbersOfAnotherShapeAreNotReleased) {
+  const Place place;
+  session::Session session = place.open();
+  class Short : public engine::Engine {
+    void prepare(const plan::BoundedAggregate&) override {}
+    engine::ExactNumbers run(const plan::BoundedAggregate& aggregate, const engine::Watch&) override {
+      engine::ExactNumbers::Content content;
+      content.keys = *aggregate.public_keys;
+      content.keys.pop_back();  // one key too few
+      content.units.resize(content.keys.size());
+      content.numbers.assign(aggregate.measures.size(), std::vector<Int128>(content.keys.size()));
+      return engine::ExactNumbers(std::move(content));
+    }
+    std::string fingerprint(const std::vector<std::string>&) override { return ""; }
+  };
+  session.use_engine(std::make_shared<Short>());
+  EXPECT_EQ(refusal([&] { query(session, kByCity, epsilon("1"), by_ada()); }), Code::run_failed);
+}
+
+// Under replace-one everybody stays in the table, so their number is no secret: no noise, no charge, no record.
+TEST(Query, WhatDoesNotMoveCostsNothing) {
+  const Place place("replace-one");
+  session::Session session = place.open();
+  const Answer answer = query(session, "SELECT COUNT(*) FROM logs", epsilon("1"), by_ada());
+  EXPECT_EQ(text_of(answer), "10\n");
+  EXPECT_EQ(answer.release, "");
+  EXPECT_EQ(answer.errors[0][0].low, 10);
+  EXPECT_EQ(answer.errors[0][0].high, 10);
+  EXPECT_EQ(answer.cost.losses.at(0).str(), "0");
+  EXPECT_FALSE(session.has_ledger());
+}
+
+TEST(Query, AnotherAnalystPaysForWhatWasAnswered) {
+  const Place place;
+  session::Session session = place.open();
+  query(session, kByCity, epsilon("0.5"), by_ada());
+  session::Ask alice = by_ada();
+  alice.analyst = "alice";
+  const Answer shared = query(session, kByCity, epsilon("0.5"), alice);
+  EXPECT_TRUE(shared.stored);
+  EXPECT_EQ(place.spent("main/alice"), "0.5");
+  EXPECT_EQ(place.spent(), "0.5");
+  EXPECT_EQ(shared.payers.front().path, "main/alice");
+  EXPECT_EQ(shared.payers.front().spent.losses.at(0).str(), "0.5");
+}
+
+// The split of a price shows in the noise: what has other noise is another question, though it costs the same.
+TEST(Query, OtherNoiseIsAnotherQuestion) {
+  const Place place;
+  session::Session session = place.open();
+  const char* text = "SELECT COUNT(*), AVG(score) FROM visits";
+  Wanted wanted = epsilon("0.5");
+  const Answer plain = query(session, text, wanted, by_ada());
+  wanted.expect = 1000;  // weighs the parts otherwise
+  EXPECT_NE(query(session, text, wanted, by_ada()).release, plain.release);
+  EXPECT_EQ(place.spent(), "1");
+}
+
+// What is computed from one noisy column has the image of its interval, whatever the function; from several, none.
+// Spec: W-38, F-23
+TEST(Query, ExpressionsHaveTheImagesOfIntervals) {
+  const Place place;
+  session::Session session = place.open();
+  const Answer answer =
+      query(session,
+            "SELECT city, COUNT(*), 10 * COUNT(*) + length(city), ABS(COUNT(*)), COUNT(*) + SUM(score), "
+            "CASE WHEN SUM(score) > 0 THEN 'a' END, 5, AVG(score) / 0 FROM visits GROUP BY city",
+            epsilon("5"), by_ada());
+  for (std::size_t row = 0; row < answer.rows.size(); ++row) {
+    const auto& errors = answer.errors[row];
+    const auto letters = static_cast<double>(std::get<std::string>(answer.rows[row][0]).size());
+    EXPECT_FALSE(errors[0].low);
+    ASSERT_TRUE(errors[1].low && errors[1].high && errors[1].standard_error);
+    EXPECT_EQ(errors[2].low, 10 * *errors[1].low + letters);
+    EXPECT_EQ(errors[2].high, 10 * *errors[1].high + letters);
+    EXPECT_FALSE(errors[2].standard_error);
+    EXPECT_EQ(errors[3].low, std::max(0.0, *errors[1].low));
+    EXPECT_EQ(errors[3].high, std::max(-*errors[1].low, *errors[1].high));
+    for (std::size_t at = 4; at < 8; ++at) EXPECT_FALSE(errors[at].low) << at;
+  }
+  const Answer once = query(session, "SELECT DISTINCT COUNT(*) FROM visits", epsilon("5"), by_ada());
+  EXPECT_FALSE(once.errors[0][0].low);
+}
+
+// A data set whose version was declared with a source answers nothing new once the source is another one.
+TEST(Query, AChangedSourceFreezesTheDataSet) {
+  for (const bool changed : {false, true}) {
+    const Place place;
+    session::Session session = place.open();
+    const Answer first = query(session, kByCity, epsilon("1"), by_ada());
+    place.ledger().declare_version("main", "2", changed ? "another" : place.engine->fingerprint({"visits", "logs"}),
+                                   false, {"Ada", "new data", ""});
+    const auto ask = [&] { query(session, kByCity, epsilon("1"), by_ada()); };
+    EXPECT_EQ(refusal(ask), changed ? std::optional(Code::frozen) : std::nullopt);
+    EXPECT_EQ(place.spent(), changed ? "1" : "2");  // of another version it is another question
+  }
+}
+
+TEST(Query, TheRecordSaysWhatWasAsked) {
+  const Place place;
+  session::Session session = place.open();
+  const std::string text = "SELECT city,\n\tAVG(score), COUNT(*)\nFROM visits GROUP BY city -- \u0007";
+  const Answer answer = query(session, text, epsilon("0.5"), by_ada());
+  const ledger::Release release = place.ledger().release(answer.release);
+  EXPECT_EQ(release.title, "SELECT city, AVG(score), COUNT(*) FROM visits GROUP BY city -- \\x07");
+  EXPECT_EQ(release.statistic, "count+mean");
+  EXPECT_EQ(release.by, "Ada");
+  EXPECT_EQ(release.budget, "main");
+}
+
+}  // namespace
+}  // namespace dither::sql

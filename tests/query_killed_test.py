@@ -1,0 +1,127 @@
+"""`dither query` killed at any moment: the charge or the stored answer stays, never two draws for one charge."""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from fractions import Fraction
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release"))
+KILLS = 200 if os.environ.get("DITHER_NIGHTLY") else 12
+CANARY = "QZ7-private-canary"
+PROJECT = """version: 1
+data_version: "1"
+privacy: {unit: person, neighbours: add-remove}
+tables:
+  visits:
+    source: visits.csv
+    unit: person
+    bounds: {rows_per_unit: 6, keys_per_unit: 3, rows_per_key: 2}
+    columns:
+      person: {type: integer}
+      city: {type: text, keys: [a, b, c], outside: other}
+      note: {type: text}
+      cost: {type: decimal, grid: 0.01, bounds: [0, 5000], outside: clamp}
+budgets:
+  main: {epsilon: 1000, delta: 0.1}
+"""
+
+
+class Killed(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="dither-killed-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.scratch = self.folder / "scratch"
+        self.scratch.mkdir()
+        self.env = {**os.environ, "DITHER_KEY": str(self.folder / "key"), "TMPDIR": str(self.scratch)}
+        (self.folder / "dither.yaml").write_text(PROJECT, encoding="utf-8")
+        pick = random.Random(1)
+        rows = [f"{pick.randrange(5000)},{pick.choice('abcd')},{CANARY},{pick.randrange(500000) / 100:.2f}"
+                for _ in range(20000)]
+        (self.folder / "visits.csv").write_text("\n".join(["person,city,note,cost", *rows]) + "\n", encoding="utf-8")
+
+    def start(self, *words):
+        return subprocess.Popen([BUILD / "apps/cli/dither", *words], cwd=self.folder, env=self.env, text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def dither(self, *words):
+        run = self.start(*words)
+        out, err = run.communicate(timeout=60)
+        self.assertNotIn(CANARY, out + err)
+        return run.returncode, out, err
+
+    def query(self, sql, *words):
+        return ("query", "--epsilon", "0.5", "--json", *words, sql)
+
+    def releases(self):
+        if not (self.folder / "dither.ledger").exists():
+            return []
+        status, out, err = self.dither("history", "--ledger", "dither.ledger", "--json")
+        self.assertEqual(status, 0, err)
+        return json.loads(out)["releases"]
+
+    def spent(self):
+        status, out, err = self.dither("budget", "--ledger", "dither.ledger", "--json")
+        self.assertEqual(status, 0, err)
+        return Fraction(json.loads(out)["budgets"][0]["spent"]["epsilon"])
+
+    def kill_once(self, number, delay):
+        """Kills a query, asks again, and says how the first one had ended."""
+        sql = f"SELECT city, COUNT(*) FROM visits WHERE cost > {number} GROUP BY city"
+        run = self.start(*self.query(sql))
+        time.sleep(delay)
+        run.send_signal(signal.SIGKILL)
+        shown, err = run.communicate(timeout=60)
+        self.assertNotIn(CANARY, shown + err)
+        before = len(self.releases())
+        status, out, err = self.dither(*self.query(sql))
+        own = [one for one in self.releases() if one["title"] == sql]
+        drawn = [one for one in own if one["state"] == "committed"]
+        if status == 0:
+            answer = json.loads(out)
+            self.assertEqual([one["release"] for one in drawn], [answer["release_id"]])
+            if shown.endswith("}\n"):  # the answer had been shown in full: it is the same one, bit for bit
+                first = json.loads(shown)
+                self.assertEqual((first["rows"], first["release_id"]), (answer["rows"], answer["release_id"]))
+                self.assertTrue(answer["stored"])
+            return "stored" if answer["stored"] else "not opened" if len(own) > 1 or before else "nothing"
+        self.assertEqual(status, 3, err)
+        self.assertIn("answer-lost", err)
+        self.assertEqual(drawn, [])
+        self.assertEqual([one["state"] for one in own], ["lost"])
+        return "lost"
+
+    # Spec: D-62, W-20, W-79
+    def test_killed_at_any_moment(self):
+        status, _, err = self.dither(*self.query("SELECT COUNT(*) FROM visits"))
+        self.assertEqual(status, 0, err)
+        begin = time.monotonic()
+        self.dither(*self.query("SELECT COUNT(*) FROM visits WHERE cost > 4000"))
+        whole = time.monotonic() - begin
+        pick, ends, last = random.Random(2), {}, self.spent()
+        for number in range(KILLS):
+            end = self.kill_once(number, whole * 1.2 * (number + pick.random()) / KILLS)
+            ends[end] = ends.get(end, 0) + 1
+            spent = self.spent()
+            self.assertGreaterEqual(spent, last)
+            last = spent
+        charged = [one for one in self.releases() if one["state"] != "voided"]
+        self.assertEqual(last, Fraction(1, 2) * len(charged))
+        self.assertEqual(self.dither("budget", "verify", "--ledger", "dither.ledger")[0], 0)
+        # What a killed run could not remove itself, the next one does.
+        self.assertEqual(self.dither(*self.query("SELECT COUNT(*) FROM visits", "--again"))[0], 0)
+        self.assertEqual(list(self.scratch.rglob("*")), [])
+        left = {path.name for path in self.folder.iterdir()}
+        known = {"scratch", "key", "dither.yaml", "visits.csv"}
+        self.assertEqual({name for name in left - known if not name.startswith("dither.ledger")}, set())
+        self.assertGreater(len(ends), 1, ends)
+
+
+if __name__ == "__main__":
+    unittest.main()

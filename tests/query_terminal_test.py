@@ -1,0 +1,232 @@
+"""`dither query` with a person at the keyboard: prompt, completion, history, Ctrl-C."""
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import stat
+import subprocess
+import tempfile
+import termios
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DITHER = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release")) / "apps/cli/dither"
+SECONDS = 30  # until a test gives up
+
+PROJECT = """version: 1
+data_version: "1"
+privacy: {unit: person, neighbours: add-remove}
+tables:
+  visits:
+    source: visits.csv
+    unit: person
+    bounds: {rows_per_unit: 1}
+    columns:
+      person: {type: integer}
+      cost: {type: integer, bounds: [0, 100], outside: clamp}
+budgets:
+  main: {epsilon: 1000}
+"""
+
+
+class Terminal:
+    """A program that believes it has a person before it."""
+
+    def __init__(self, folder, *arguments):
+        env = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8", "DITHER_KEY": f"{folder}/key",
+               "XDG_STATE_HOME": f"{folder}/state", "TMPDIR": f"{folder}/temporary"}
+        (folder / "temporary").mkdir(exist_ok=True)
+        self.master, slave = pty.openpty()
+        self.process = subprocess.Popen([DITHER, *arguments], cwd=folder, env=env, stdin=slave, stdout=slave,
+                                        stderr=slave, start_new_session=True,
+                                        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(slave)
+        self.shown = b""
+
+    def read(self):
+        if not select.select([self.master], [], [], 0.2)[0]:
+            return
+        try:
+            self.shown += os.read(self.master, 65536)
+        except OSError:  # the other end is closed
+            return
+        self.shown = re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", self.shown)
+
+    def wait_for(self, text):
+        """What was shown up to the first `text`; it is not looked at again."""
+        end = time.monotonic() + SECONDS
+        while text.encode() not in self.shown:
+            if time.monotonic() > end:
+                raise AssertionError(f"no {text!r} in {self.shown!r}")
+            self.read()
+        before, self.shown = self.shown.split(text.encode(), 1)
+        return before.decode(errors="replace") + text
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def end_of_input(self):
+        """Ctrl-D, once single keys are read: before that it would be part of a line."""
+        end = time.monotonic() + SECONDS
+        while termios.tcgetattr(self.master)[3] & termios.ICANON and time.monotonic() < end:
+            self.read()
+        self.type("\x04")
+
+    def end(self):
+        end = time.monotonic() + SECONDS
+        while self.process.poll() is None and time.monotonic() < end:
+            self.read()
+        self.process.kill()
+        status = self.process.wait()
+        os.close(self.master)
+        return status
+
+
+class AtTheKeyboard(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="dither-terminal-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+        (self.folder / "dither.yaml").write_text(PROJECT)
+        rows = "".join(f"{i},{i % 100}\n" for i in range(300))
+        (self.folder / "visits.csv").write_text("person,cost\n" + rows)
+
+    def test_the_prompt_shows_the_price(self):
+        terminal = Terminal(self.folder, "query")
+        terminal.wait_for("dither no epsilon> ")
+        terminal.type("SELECT COUNT(*) FROM visits;\n")
+        self.assertIn("no price is set", terminal.wait_for("dither no epsilon> "))
+        terminal.type("\\epsilon 100\n")
+        terminal.wait_for("dither epsilon=100> ")
+        terminal.type("SELECT COUNT(*) AS n\n")
+        terminal.wait_for("    -> ")
+        terminal.type("FROM visits;\n")
+        self.assertIn("300  300 to 300", terminal.wait_for("dither epsilon=100> "))
+        terminal.type("\\q\n")
+        self.assertEqual(terminal.end(), 0)
+        history = self.folder / "state/dither/history"
+        self.assertIn("FROM", history.read_text())
+        self.assertEqual(stat.S_IMODE(history.stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(history.parent.stat().st_mode), 0o700)
+
+    def test_history_comes_back(self):
+        first = Terminal(self.folder, "query", "--epsilon", "100")
+        first.wait_for("> ")
+        first.type("\\d\n")
+        first.wait_for("visits.csv (csv)")
+        first.wait_for("> ")
+        first.end_of_input()
+        self.assertEqual(first.end(), 0)
+        second = Terminal(self.folder, "query", "--epsilon", "100")
+        second.wait_for("> ")
+        second.type("\x1b[A\n")  # up
+        second.wait_for("visits.csv (csv)")
+        second.wait_for("> ")
+        second.end_of_input()
+        self.assertEqual(second.end(), 0)
+
+    def test_tab_completes(self):
+        terminal = Terminal(self.folder, "query", "--epsilon", "100")
+        terminal.wait_for("> ")
+        for typed, completed in (("SEL\t", "ECT "), ("COUN\t", "T "), ("(*) AS n fro\t", "m "), ("vis\t", "its ")):
+            terminal.type(typed)
+            terminal.wait_for(completed)
+        terminal.type(";\n")
+        self.assertIn("95% interval", terminal.wait_for("epsilon=100> "))
+        terminal.type("\\exp\t")
+        terminal.wait_for("lain ")
+        terminal.type("\x03")
+        terminal.wait_for("> ")
+        terminal.type("\\q\n")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_two_words_are_listed(self):
+        terminal = Terminal(self.folder, "query")
+        terminal.wait_for("> ")
+        terminal.type("stddev_\t")
+        terminal.wait_for("stddev_pop")
+        terminal.wait_for("stddev_samp")
+        terminal.wait_for("no epsilon> ")
+        terminal.type("\x03")
+        terminal.wait_for("no epsilon> ")
+        terminal.type("\\q\n")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_interrupt_forgets_the_statement_and_not_the_program(self):
+        terminal = Terminal(self.folder, "query", "--epsilon", "100")
+        terminal.wait_for("> ")
+        terminal.type("SELECT COUNT(*)\n")
+        terminal.wait_for("-> ")
+        terminal.type("FROM nonsense\x03")
+        terminal.wait_for("epsilon=100> ")
+        terminal.type("SELECT COUNT(*) AS n FROM visits;\n")
+        self.assertIn("300 to 300", terminal.wait_for("epsilon=100> "))
+        terminal.type("\\q\n")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_bytes_do_not_fill_a_terminal(self):
+        terminal = Terminal(self.folder, "query", "--epsilon", "1", "--format", "parquet",
+                            "SELECT COUNT(*) FROM visits")
+        terminal.wait_for("would fill the terminal with bytes")
+        self.assertEqual(terminal.end(), 2)
+        self.assertFalse((self.folder / "dither.ledger").exists())
+
+    def test_other_alphabets(self):
+        terminal = Terminal(self.folder, "query", "--epsilon", "100")
+        terminal.wait_for("> ")
+        terminal.type("SELECT COUNT(*) AS größe FROM visits;\n")
+        self.assertIn("größe", terminal.wait_for("300 to 300"))
+        terminal.type("\\q\n")
+        self.assertEqual(terminal.end(), 0)
+
+
+class Stopped(unittest.TestCase):
+    """Ctrl-C while data is read: the same rows over and over, gigabytes of them, so that there is time."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="dither-terminal-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+        (self.folder / "dither.yaml").write_text(PROJECT.replace("source: visits.csv", "source: visits-*.csv"))
+        rows = "".join(f"{i},{i % 100}\n" for i in range(1_000_000))
+        (self.folder / "visits-0.csv").write_text("person,cost\n" + rows)
+        for i in range(1, 500):
+            (self.folder / f"visits-{i}.csv").symlink_to("visits-0.csv")
+
+    def spent(self):
+        shown = subprocess.run([DITHER, "budget", "--ledger", "dither.ledger", "--json"], cwd=self.folder, check=True,
+                               capture_output=True, text=True).stdout
+        return json.loads(shown)["budgets"][0]["spent"]["epsilon"]
+
+    # Spec: W-76
+    def test_the_charge_stays_and_it_says_so(self):
+        terminal = Terminal(self.folder, "query", "--epsilon", "1", "SELECT SUM(cost) FROM visits")
+        terminal.wait_for("reading")
+        limits = Path(f"/proc/{terminal.process.pid}/limits").read_text()
+        self.assertRegex(limits, r"Max core file size +0 ")
+        terminal.type("\x03")
+        text = terminal.wait_for("hint:")
+        self.assertRegex(text, r"error: cancelled: .*stays charged")
+        self.assertEqual(terminal.end(), 4)
+        self.assertEqual(self.spent(), "1")
+        self.assertEqual(os.listdir(self.folder / "temporary"), [])
+
+    def test_the_prompt_goes_on(self):
+        terminal = Terminal(self.folder, "query", "--epsilon", "1")
+        terminal.wait_for("> ")
+        terminal.type("SELECT SUM(cost) FROM visits;\n")
+        terminal.wait_for("reading")
+        terminal.type("\x03")
+        terminal.wait_for("error: cancelled: ")
+        terminal.wait_for("epsilon=1> ")
+        terminal.type("\\q\n")
+        self.assertEqual(terminal.end(), 0)
+        self.assertEqual(self.spent(), "1")
+
+
+if __name__ == "__main__":
+    unittest.main()
