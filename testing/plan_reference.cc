@@ -197,7 +197,7 @@ ByKey kept(const PlanRows& rows, const plan::BoundedAggregate& aggregate) {
   }
   if (aggregate.keys == 0) return by_key;
   std::vector<std::pair<std::uint64_t, std::string>> order;
-  const std::uint64_t unit = unit_digest(rows[0][aggregate.unit()]);
+  const std::uint64_t unit = aggregate.rows->owner().row_is_unit ? 1 : unit_digest(rows[0][aggregate.unit()]);
   for (const auto& [key, of_key] : by_key) order.emplace_back(bounding_hash(unit, bytes_digest(key)), key);
   std::sort(order.begin(), order.end());
   for (std::size_t i = aggregate.keys_per_unit; i < order.size(); ++i) by_key.erase(order[i].second);

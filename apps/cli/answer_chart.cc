@@ -27,8 +27,9 @@ struct Shape {
 
 Shape shape_of(const Answer& answer) {
   Shape shape;
+  const std::vector<bool> measured = columns_with_errors(answer);
   for (std::size_t i = 0; i < answer.names.size(); ++i) {
-    (plan::is_number(answer.types[i]) && has_errors(answer, i) ? shape.values : shape.labels).push_back(i);
+    (plan::is_number(answer.types[i]) && measured[i] ? shape.values : shape.labels).push_back(i);
   }
   if (!shape.values.empty()) return shape;
   // Nothing is known of errors: every number behind the first column, or the only one.

@@ -111,13 +111,14 @@ Json answer_json(const Answer& answer) {
 
 FlatAnswer flat(const Answer& answer) {
   FlatAnswer result;
+  const std::vector<bool> measured = columns_with_errors(answer);
   const auto add = [&](const std::string& name, plan::Type type) {
     result.names.push_back(free_name(name, result.names));
     result.types.push_back(type);
   };
   for (std::size_t i = 0; i < answer.names.size(); ++i) {
     add(answer.names[i], answer.types[i]);
-    if (!has_errors(answer, i)) continue;
+    if (!measured[i]) continue;
     const std::string name = result.names.back();
     add(name + "_low", plan::Type::real);
     add(name + "_high", plan::Type::real);
@@ -126,7 +127,7 @@ FlatAnswer flat(const Answer& answer) {
     std::vector<Cell>& row = result.rows.emplace_back();
     for (std::size_t i = 0; i < answer.names.size(); ++i) {
       row.push_back(answer.rows[r][i]);
-      if (!has_errors(answer, i)) continue;
+      if (!measured[i]) continue;
       row.push_back(real_cell(answer.errors[r][i].low));
       row.push_back(real_cell(answer.errors[r][i].high));
     }

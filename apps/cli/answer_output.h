@@ -10,8 +10,8 @@
 
 namespace dither::cli {
 
-// Whether an interval or a standard error is known of some value of the column.
-bool has_errors(const session::Answer& answer, std::size_t column);
+// Of each column, whether an interval or a standard error is known of some value.
+std::vector<bool> columns_with_errors(const session::Answer& answer);
 
 // The rows with intervals, rounded as far as the noise leaves digits; then notes. Intervals are rounded outward.
 std::string rows_text(const session::Answer& answer);

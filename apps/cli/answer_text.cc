@@ -92,28 +92,32 @@ std::string budgets_table(const std::vector<session::BudgetState>& payers) {
 
 }  // namespace
 
-bool has_errors(const Answer& answer, std::size_t column) {
-  return std::any_of(answer.errors.begin(), answer.errors.end(), [&](const auto& row) {
-    return row[column].standard_error.has_value() || row[column].low.has_value();
-  });
+std::vector<bool> columns_with_errors(const Answer& answer) {
+  std::vector<bool> found(answer.names.size());
+  for (const auto& row : answer.errors) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i].standard_error || row[i].low) found[i] = true;
+    }
+  }
+  return found;
 }
 
 std::string rows_text(const Answer& answer) {
   std::vector<show::Column> titles;
   std::vector<int> decimals;
+  const std::vector<bool> measured = columns_with_errors(answer);
   for (std::size_t i = 0; i < answer.names.size(); ++i) {
     const bool number = plan::is_number(answer.types[i]);
     titles.push_back({answer.names[i], number ? Align::right : Align::left});
-    if (has_errors(answer, i)) titles.push_back({"95% interval", Align::left});
+    if (measured[i]) titles.push_back({"95% interval", Align::left});
     decimals.push_back(decimals_of(answer, i));
   }
   Rows rows;
   for (std::size_t r = 0; r < answer.rows.size(); ++r) {
     std::vector<std::string>& line = rows.emplace_back();
     for (std::size_t i = 0; i < answer.names.size(); ++i) {
-      const bool measured = has_errors(answer, i);
-      line.push_back(value_text(answer.types[i], answer.rows[r][i], measured, decimals[i]));
-      if (measured) line.push_back(interval_text(answer.errors[r][i], decimals[i]));
+      line.push_back(value_text(answer.types[i], answer.rows[r][i], measured[i], decimals[i]));
+      if (measured[i]) line.push_back(interval_text(answer.errors[r][i], decimals[i]));
     }
   }
   std::string text = show::text_table(titles, rows);

@@ -85,7 +85,7 @@ Go on in this folder:
   dither query --as alice                 ask one statement after the other; \help helps, tab completes
   dither tables visits                    what can be asked of a table
   dither explain --error 500 "SELECT COUNT(*) FROM people WHERE sex = 'f'"      from a wanted error to its price
-  dither init your-file.csv               begin a project of your own
+  dither init --help                      begin a project of your own, in another folder
   dither --help                           everything else
 The chart is {0}/months.svg, for a browser; the page is {0}/statement.md.
 )";
@@ -113,7 +113,7 @@ void show(const Step& step) {
 
 std::string free_folder() {
   for (int number = 1;; ++number) {
-    const std::string name = number == 1 ? "dither-demo" : fmt::format("dither-demo-{}", number);
+    std::string name = number == 1 ? "dither-demo" : fmt::format("dither-demo-{}", number);
     if (!fs::exists(name)) return name;
   }
 }

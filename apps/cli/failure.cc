@@ -1,7 +1,5 @@
 #include "cli/failure.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 
 namespace dither::cli {
@@ -9,7 +7,8 @@ namespace dither::cli {
 // Without a hint there is nothing to do about it (a reader that closed its pipe): one line is enough.
 void print_error(const Error& error) {
   const std::string text = error.str();
-  fmt::print(stderr, "{}\n", error.hint().empty() ? text.substr(0, text.rfind("\nhint:")) : text);
+  const std::string shown = error.hint().empty() ? text.substr(0, text.rfind("\nhint:")) : text;
+  std::fputs((shown + "\n").c_str(), stderr);  // where it cannot be written there is nobody to tell
 }
 
 int exit_code(Code code) {

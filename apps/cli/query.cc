@@ -2,6 +2,7 @@
 #include "sql/query.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
@@ -102,20 +103,25 @@ void refuse_terminal(const Output& output, Form form) {
               "name a file with --out, or send it into a pipe"};
 }
 
-// A file that would be lost: the project's own, its ledger's, or data.
-void refuse_own_files(const std::string& out, const plan::Project& project) {
+// A file that would be lost, or read as data later: the project's own, its ledger's, the key, the script, or a source; also one that
+// is not there yet.
+void refuse_own_files(const std::string& out, const std::string& script, const plan::Project& project) {
   namespace fs = std::filesystem;
+  if (out.empty()) return;
   const fs::path folder = fs::path(project.path).parent_path();
-  std::vector<std::string> own = {project.path,
-                                  project.ledger,
-                                  project.ledger + "-wal",
-                                  project.ledger + "-shm",
-                                  ledger::head_file_of(project.ledger),
-                                  project.anchor};
+  std::vector<std::string> own = {project.path, project.anchor, ledger::default_key_path(), script};
+  for (const char* ending : {"", "-wal", "-shm", ".new"}) own.push_back(project.ledger + ending);
+  own.push_back(ledger::head_file_of(project.ledger));
+  own.push_back(ledger::answers_folder_of(project.ledger) + "/*");
   for (const plan::TableDeclaration& table : project.tables) own.push_back((folder / table.source.path).string());
   std::error_code error;
+  const std::string place = fs::weakly_canonical(fs::absolute(out), error).string();
   for (const std::string& file : own) {
-    if (out.empty() || file.empty() || !fs::equivalent(out, file, error)) continue;
+    if (file.empty()) continue;
+    const std::string there = fs::weakly_canonical(fs::absolute(file), error).string();
+    const bool same =
+        there == place || fnmatch(there.c_str(), place.c_str(), 0) == 0 || fs::equivalent(out, file, error);
+    if (!same) continue;
     throw Error{Code::bad_argument, fmt::format("--out is {}, which belongs to the project", echo(out)),
                 "name another file: this one would be lost"};
   }
@@ -175,7 +181,7 @@ void query(const Words& words) {
   auto session = session::Session::open(project_path(given));
   session.use_limits(asking.limits);
   const std::string out = given.contains("out") ? given.at("out") : "";
-  refuse_own_files(out, session.project());
+  refuse_own_files(out, given.contains("file") ? given.at("file") : "", session.project());
   Output output(out);
   refuse_terminal(output, form);
   asking.for_program = form == Form::json;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -78,7 +79,7 @@ class Repl {
       }
       take(line);
     }
-    ask_all(pending_);  // a pipe may leave the last semicolon out
+    if (!lines.edits()) ask_all(pending_);  // a pipe may leave the last semicolon out; at a keyboard nobody has said so
     if (!lines.edits() && failed_) throw FoundSomething{};
   }
 
@@ -102,7 +103,9 @@ class Repl {
   }
 
   void take(const std::string& line) {
-    if (pending_.empty() && trimmed(line).starts_with('\\')) {
+    // In the middle of a statement none begins with a backslash either, and whoever types \q wants to leave.
+    if (trimmed(line).starts_with('\\')) {
+      pending_.clear();
       return guarded([&] { command(trimmed(line)); });
     }
     if (pending_.empty() && trimmed(line).empty()) return;
@@ -127,7 +130,7 @@ class Repl {
       print_error(error);
     } catch (const Cancelled&) {
       failed_ = true;
-      fmt::print(stderr, "cancelled\n");
+      std::fputs("cancelled\n", stderr);
     }
   }
 

@@ -110,26 +110,29 @@ class Writer {
                                  fmt::format("COALESCE(sum({}), {})", clamped, detail::wide_sql(dialect_, "0")));
   }
 
+  // Of a row that is a unit of its own the number is its place in the table, which must decide nothing.
+  std::string unit_digest() const {
+    if (aggregate_.rows->owner().row_is_unit) return detail::wide_sql(dialect_, "1");
+    return detail::unit_digest_sql(aggregate_.rows->columns()[aggregate_.unit()].type, dialect_, "u");
+  }
+
   // The rows of a table that lie in the keys that their unit keeps.
   std::string kept(const std::string& table) const {
     if (keys_.empty()) return fmt::format("kept AS (SELECT * FROM {})", table);
-    const Type unit = aggregate_.rows->columns()[aggregate_.unit()].type;
     const std::string hash = detail::hash_sql(dialect_, "du", detail::bytes_digest_sql(dialect_, "b"));
     return fmt::format(
         "bytes AS (SELECT *, {} AS b, {} AS du FROM {}), hashed AS (SELECT *, {} AS h FROM bytes), "
         "ranked AS (SELECT *, dense_rank() OVER (PARTITION BY u ORDER BY h, {}) AS rank_of_key FROM hashed), "
         "kept AS (SELECT * FROM ranked WHERE rank_of_key <= {})",
-        detail::canonical_sql(types_, dialect_, keys_), detail::unit_digest_sql(unit, dialect_, "u"), table, hash,
-        detail::by_bytes_sql(dialect_, "b"), aggregate_.keys_per_unit);
+        detail::canonical_sql(types_, dialect_, keys_), unit_digest(), table, hash, detail::by_bytes_sql(dialect_, "b"),
+        aggregate_.keys_per_unit);
   }
 
   // Different values of each unit and key with how often they occur, in keys that are kept.
   std::string values(const std::string& value, Type type) const {
-    const Type unit = aggregate_.rows->columns()[aggregate_.unit()].type;
     const std::string all = fmt::format("SELECT {}, {} AS v, count(*) AS n FROM ({}) AS r GROUP BY {}, {}", read(),
                                         value, rows_, group(), value);
-    const std::string hash = detail::hash_sql(dialect_, detail::unit_digest_sql(unit, dialect_, "u"),
-                                              detail::bytes_digest_sql(dialect_, "vb"));
+    const std::string hash = detail::hash_sql(dialect_, unit_digest(), detail::bytes_digest_sql(dialect_, "vb"));
     return fmt::format(
         "WITH triples AS ({}), {}, spelled AS (SELECT *, {} AS vb FROM kept WHERE v IS NOT NULL), "
         "scored AS (SELECT *, {} AS hv FROM spelled)",

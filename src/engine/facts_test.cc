@@ -55,7 +55,7 @@ std::vector<plan::Expression> calls(const plan::Function& function, std::size_t 
   return all;
 }
 
-// Spec: W-30
+// Spec: W-05
 TEST(EngineFacts, EveryFunctionMeansTheSameOnDuckDb) {
   FactsChecker checker;
   Choices choices(testing::run_seed());
@@ -145,6 +145,38 @@ TEST(EngineFacts, ShapesThatOptimisersRewriteMeanTheSameOnDuckDb) {
     cases.push_back(make_case(shape, table));
   }
   for (int i = 0; i < 5; ++i) EXPECT_EQ(mistake(checker, table, cases, choices), "");
+}
+
+// As deep as an expression may be.
+TEST(EngineFacts, DeepExpressionsRun) {
+  const plan::Expression x = plan::column(0, plan::Type::integer);
+  plan::Expression sum = x, chain = x;
+  for (std::size_t i = 2; i < plan::kMostDepth; ++i) {
+    const plan::Expression number = plan::constant({plan::Type::integer, static_cast<std::int64_t>(i)});
+    sum = plan::resolve("+", {sum, number});
+    chain = plan::resolve("case", {plan::resolve("<", {x, number}), number, chain});
+  }
+  const detail::Database database({});
+  detail::Connection connection(database);
+  const std::vector<std::string> names = {"x"};
+  const std::vector<Cell> row = {std::int64_t{5}};
+  for (const plan::Expression& deep : {sum, chain}) {
+    const std::string sql = plan::spell(deep, plan::Dialect::duckdb, names);
+    const auto rows = connection.query(fmt::format("SELECT {} FROM (SELECT CAST(5 AS BIGINT) AS x)", sql)).rows();
+    EXPECT_EQ(rows[0][0], plan::evaluate(deep, row));
+  }
+}
+
+// Moments of files that know their zone are those of UTC, wherever the machine is.
+TEST(EngineFacts, ZonesOfTheMachineDoNotMatter) {
+  const char* before = std::getenv("TZ");
+  const std::string zone = before == nullptr ? "" : before;
+  setenv("TZ", "America/New_York", 1);
+  const detail::Database database({});
+  detail::Connection connection(database);
+  const auto rows = connection.query("SELECT CAST(TIMESTAMPTZ '2024-01-01 00:00:00+00' AS TIMESTAMP)").rows();
+  before == nullptr ? unsetenv("TZ") : setenv("TZ", zone.c_str(), 1);
+  EXPECT_EQ(rows[0][0], Cell{std::int64_t{1704067200000000}});
 }
 
 // Twins: the same check finds a spelling that means something else, and a fact that is too narrow.

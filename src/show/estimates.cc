@@ -29,7 +29,7 @@ bool drawable(const std::optional<double>& value) { return value && can_draw(*va
 
 // At most so many characters, the last an ellipsis where some are left out.
 std::string cut(const std::string& label) {
-  const std::string safe = printable(label);
+  std::string safe = printable(label);
   if (display_width(safe) <= kLongest) return safe;
   std::string result;
   for (std::string_view rest = safe; !rest.empty();) {

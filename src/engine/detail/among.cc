@@ -128,10 +128,11 @@ void bind(duckdb_bind_info info) noexcept {
   } else {
     duckdb_blob blob = duckdb().get_blob(value);
     const std::string_view packed(static_cast<const char*>(blob.data), blob.size);
-    duckdb().scalar_function_set_bind_data(info, new Shared(std::make_shared<List>(type, packed)),
+    duckdb().scalar_function_set_bind_data(info,
+                                           std::make_unique<Shared>(std::make_shared<List>(type, packed)).release(),
                                            [](void* data) { delete static_cast<Shared*>(data); });
     duckdb().scalar_function_set_bind_data_copy(
-        info, [](void* data) -> void* { return new Shared(*static_cast<Shared*>(data)); });
+        info, [](void* data) -> void* { return std::make_unique<Shared>(*static_cast<Shared*>(data)).release(); });
     duckdb().free(blob.data);
     duckdb().destroy_value(&value);
   }

@@ -5,31 +5,64 @@
 
 #include "engine/detail/bounding_mix.h"
 
-// Counting bits is one instruction of nearly all processors, but not of the oldest that programs are made for.
-#if defined(__x86_64__)
-#define DITHER_COUNTS_BITS __attribute__((target_clones("default", "popcnt")))
-#else
-#define DITHER_COUNTS_BITS
-#endif
-
 namespace dither::engine::detail {
 
-DITHER_COUNTS_BITS void count_bits(const std::uint64_t* words, std::size_t count, unsigned char* bits) {
-  for (std::size_t i = 0; i < count; ++i) bits[i] = static_cast<unsigned char>(std::popcount(words[i]));
+namespace {
+
+// Rows of one form, and where their slots go.
+struct Rows {
+  const std::uint64_t* words;  // that hold the codes
+  std::size_t stride;          // between them
+  unsigned shift;
+  std::uint64_t mask;
+  const std::uint32_t* units;
+  std::size_t count;
+  std::uint32_t* slots;
+};
+
+[[gnu::always_inline]] inline void count_bits_of(const std::uint64_t* words, std::size_t count, unsigned char* bits) {
+  for (std::size_t i = 0; i < count; ++i) bits[i] = static_cast<unsigned char>(__builtin_popcountll(words[i]));
 }
 
-DITHER_COUNTS_BITS void find_slots_of(const std::uint64_t* words, std::size_t stride, unsigned shift,
-                                      std::uint64_t mask, const std::uint32_t* units, std::size_t rows,
-                                      const std::uint64_t* bits, const std::uint32_t* first, std::uint32_t* slots) {
-  for (std::size_t i = 0; i < rows; ++i, words += stride) {
-    const std::uint64_t code = *words >> shift & mask;
-    const std::uint64_t kept = bits[units[i]];
+[[gnu::always_inline]] inline void find_slots_of(const Rows& rows, const std::uint64_t* bits,
+                                                 const std::uint32_t* first) {
+  const std::uint64_t* word = rows.words;
+  for (std::size_t i = 0; i < rows.count; ++i, word += rows.stride) {
+    const std::uint32_t unit = rows.units[i];
+    const std::uint64_t code = *word >> rows.shift & rows.mask;
+    const std::uint64_t kept = bits[unit];
     const std::uint64_t below = kept & ((std::uint64_t{1} << code) - 1);
     const auto is_kept = 0 - static_cast<std::uint32_t>(kept >> code & 1);
-    const std::uint32_t slot = first[units[i]] + static_cast<std::uint32_t>(std::popcount(below));
-    slots[i] = (slot & is_kept) | (static_cast<std::uint32_t>(i % kNowhere) & ~is_kept);
+    const std::uint32_t slot = first[unit] + static_cast<std::uint32_t>(__builtin_popcountll(below));
+    rows.slots[i] = (slot & is_kept) | (static_cast<std::uint32_t>(i % kNowhere) & ~is_kept);
   }
 }
+
+// Counting bits is one instruction of nearly all processors, but not of the oldest that programs are made for.
+#if defined(__x86_64__)
+[[gnu::target("popcnt")]] void count_bits_quickly(const std::uint64_t* words, std::size_t count, unsigned char* bits) {
+  count_bits_of(words, count, bits);
+}
+[[gnu::target("popcnt")]] void find_slots_quickly(const Rows& rows, const std::uint64_t* bits,
+                                                  const std::uint32_t* first) {
+  find_slots_of(rows, bits, first);
+}
+bool counts_bits() {
+  static const bool does = __builtin_cpu_supports("popcnt") != 0;
+  return does;
+}
+#else
+void count_bits_quickly(const std::uint64_t*, std::size_t, unsigned char*) {}
+void find_slots_quickly(const Rows&, const std::uint64_t*, const std::uint32_t*) {}
+bool counts_bits() { return false; }  // the compiler knows what there is
+#endif
+
+void count_bits(const std::uint64_t* words, std::size_t count, unsigned char* bits) {
+  if (counts_bits()) return count_bits_quickly(words, count, bits);
+  count_bits_of(words, count, bits);
+}
+
+}  // namespace
 
 // Units with the same number of keys one after the other: loops over keys then end where the processor expects it.
 void FewKeys::order_by_keys(std::uint32_t units) {
@@ -85,7 +118,9 @@ void FewKeys::choose(std::uint32_t units, const Digests& digests, KeptKeys& kept
 
 void FewKeys::find_slots(const std::uint64_t* words, std::size_t stride, unsigned shift, std::uint64_t mask,
                          std::span<const std::uint32_t> units, std::uint32_t* slots) const {
-  find_slots_of(words, stride, shift, mask, units.data(), units.size(), bits_.data(), first_.data(), slots);
+  const Rows rows{words, stride, shift, mask, units.data(), units.size(), slots};
+  if (counts_bits()) return find_slots_quickly(rows, bits_.data(), first_.data());
+  find_slots_of(rows, bits_.data(), first_.data());
 }
 
 std::uint32_t FewKeys::slot(std::uint32_t unit, std::uint32_t code) const {

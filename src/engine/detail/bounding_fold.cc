@@ -219,7 +219,9 @@ class FolderOf : public Folder {
 
   Digests digests() const {
     return [this](std::span<const std::uint32_t> units, std::uint64_t* out) {
-      for (const std::uint32_t unit : units) *out++ = digest_of(table_.unit(unit), layout_.unit);
+      for (const std::uint32_t unit : units) {
+        *out++ = layout_.row_is_unit ? 1 : digest_of(table_.unit(unit), layout_.unit);
+      }
     };
   }
 

@@ -161,8 +161,10 @@ Layout make_layout(const plan::BoundedAggregate& aggregate, std::optional<std::s
   const unsigned bits = aggregate.keys == 0 ? 0
                         : codes             ? static_cast<unsigned>(std::bit_width(*codes))
                                             : kPrivateCodeBits;
-  return Builder(aggregate).build(unit_kind(aggregate.rows->columns()[aggregate.unit()].type),
-                                  std::min(bits, kPrivateCodeBits));
+  Layout layout = Builder(aggregate).build(unit_kind(aggregate.rows->columns()[aggregate.unit()].type),
+                                           std::min(bits, kPrivateCodeBits));
+  layout.row_is_unit = aggregate.rows->owner().row_is_unit;
+  return layout;
 }
 
 Int128 largest(const Layout& layout, const Accumulator& accumulator) {

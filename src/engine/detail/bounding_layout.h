@@ -51,6 +51,7 @@ enum class UnitKind { whole, boolean, real, text };
 // record, the unit itself; a wide one has the unit in words of its own in front: one, of text two.
 struct Layout {
   UnitKind unit;
+  bool row_is_unit = false;  // then a unit's number is its place, and has no part in which keys it keeps
   std::vector<Field> fields;
   std::vector<Accumulator> accumulators;
   std::vector<Output> outputs;  // by measure

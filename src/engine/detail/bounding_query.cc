@@ -24,13 +24,12 @@ struct Scan {
   std::mutex mutex;
   std::vector<std::unique_ptr<Sink>> sinks;
   std::exception_ptr failure;
-  std::atomic<std::uint64_t> taken{0};
+  std::atomic<std::uint64_t> taken{0};  // rows; whoever reads it sees what the sinks hold of them
 
   // How many rows there are nobody knows: their share of the work is approached and not reached.
-  void report(std::uint64_t more) {
-    if (watch.progress == nullptr) return;
+  void count(std::uint64_t more) {
     const std::uint64_t rows = taken += more;
-    watch.progress->update(kScanShare * rows / (rows + kManyRows), kWhole);
+    if (watch.progress != nullptr) watch.progress->update(kScanShare * rows / (rows + kManyRows), kWhole);
   }
 
   void fail() {
@@ -69,7 +68,7 @@ void hand_over(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
     }
     if (sink == nullptr) throw std::bad_alloc();
     sink->take(std::move(columns), rows);
-    scan->report(rows);
+    scan->count(rows);
     std::fill_n(static_cast<std::int32_t*>(duckdb().vector_get_data(output)), rows, 1);
   } catch (...) {
     scan->fail();
@@ -138,13 +137,8 @@ class HandOver {
   }
 
   std::uint64_t run(const Watch& watch) {
-    try {
-      const auto rows = query(connection_, sql_, watch).rows();
-      return static_cast<std::uint64_t>(std::get<std::int64_t>(rows.at(0).at(0)));
-    } catch (...) {
-      connection_.interrupt();  // other threads may be in the middle of a piece of work that ends only so
-      throw;
-    }
+    const auto rows = query(connection_, sql_, watch).rows();
+    return static_cast<std::uint64_t>(std::get<std::int64_t>(rows.at(0).at(0)));
   }
 
  private:
@@ -179,9 +173,7 @@ std::vector<std::unique_ptr<Sink>> scan(const Database& database, const std::str
     if (scan.failure) std::rethrow_exception(scan.failure);
     throw;
   }
-  std::uint64_t taken = 0;
-  for (const auto& sink : scan.sinks) taken += sink->rows();
-  if (taken != rows) run_failed();
+  if (scan.taken != rows) run_failed();
   return std::move(scan.sinks);
 }
 

@@ -103,6 +103,16 @@ void Sink::write_wide(std::size_t rows) {
   Partitions& out = store_.wide;
   out.start();
   const bool text = plan_.layout.unit == UnitKind::text;
+  if (text && payload_.size() == 1) {
+    const std::uint64_t* payload = payload_[0].data();
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::uint64_t* record = out.next<3>(partitions_.data()[i]);
+      record[0] = units_.data()[i];
+      record[1] = second_.data()[i];
+      record[2] = payload[i];
+    }
+    return;
+  }
   for (std::size_t i = 0; i < rows; ++i) {
     std::uint64_t* record = out.next(partitions_.data()[i]);
     *record++ = units_.data()[i];

@@ -67,8 +67,13 @@ bool CsvReader::find_record(std::size_t columns) {
     if (outcome == Outcome::complete && is_text()) return true;
     if (outcome == Outcome::needs_more) {
       refill();
-    } else {
+    } else if (outcome == Outcome::too_long) {
+      drop_long();
+    } else if (outcome == Outcome::broken) {
       drop_line();
+    } else {
+      count_dropped();
+      at_ = after_;
     }
   }
 }
@@ -90,12 +95,33 @@ CsvReader::Outcome CsvReader::parse(std::size_t columns) {
     }
     const bool last = cursor_ == end_ && finished_;
     if (cursor_ == limit && !last) return at_limit();
-    fields_.push_back(field);
-    if (fields_.size() > columns) return Outcome::broken;
+    if (fields_.size() <= columns) fields_.push_back(field);
     if (last || byte(cursor_) == '\n') break;
   }
   after_ = std::min(cursor_ + 1, end_);
-  return columns == kAnyColumns || fields_.size() == columns ? Outcome::complete : Outcome::broken;
+  return columns == kAnyColumns || fields_.size() == columns ? Outcome::complete : Outcome::other_width;
+}
+
+void CsvReader::drop_long() {
+  count_dropped();
+  enum class In { start, plain, quotes, behind_quote } in = In::start;
+  for (;;) {
+    for (; at_ < end_; ++at_) {
+      const char c = byte(at_);
+      if (in == In::quotes) {
+        if (c == kQuote) in = In::behind_quote;
+      } else if (c == '\n') {
+        ++at_;
+        return;
+      } else if (c == kQuote && in != In::plain) {
+        in = In::quotes;
+      } else {
+        in = c == delimiter_ ? In::start : In::plain;
+      }
+    }
+    if (finished_) return;
+    refill();
+  }
 }
 
 // From the opening quote to what follows the closing one: a delimiter, an end of line or the end of the file.

@@ -15,9 +15,10 @@ namespace dither::engine::detail {
 //            are parted by the delimiter. A field that begins with a quote ends with one, may hold delimiters and ends of lines,
 //            and writes a quote as two. Empty fields are NULL, in quotes too. The first record names the columns. Empty lines
 //            are no records.
-// Damage     a record that has more or fewer fields than columns, goes on behind a closing quote, does not close a quote, is not
-//            UTF-8 or is longer than kLongestRecord is dropped: its first line, and reading goes on with the next line. A quote
-//            that opens where none was meant and meets another that closes it can still join lines: quoting is trusted.
+// Damage     a record that has more or fewer fields than columns, is not UTF-8 or is longer than kLongestRecord is dropped, up to
+//            where its quotes say that it ends: what stands in a quoted field never becomes a record. Of one whose quotes are
+//            wrong (text behind a closing quote, or none that closes) the first line is dropped, or, beyond kLongestRecord, what
+//            its quotes take. A quote that opens where none was meant can join or take along lines: quoting is trusted.
 // Cost       about 2 ns a byte; a buffer of at most two times kLongestRecord; a line is looked at once a column at most.
 class CsvReader : public RecordReader {
  public:
@@ -28,7 +29,7 @@ class CsvReader : public RecordReader {
   bool next(std::vector<std::string_view>& fields) override;
 
  private:
-  enum class Outcome { complete, broken, needs_more };
+  enum class Outcome { complete, other_width, too_long, broken, needs_more };
   struct Field {
     std::size_t begin, end;  // in the buffer
     bool doubled;            // holds a quote written as two
@@ -37,7 +38,10 @@ class CsvReader : public RecordReader {
   bool find_record(std::size_t columns);
   Outcome parse(std::size_t columns);  // the record at at_: fields_, after_
   Outcome quoted(Field& field);        // cursor_ is at the opening quote
-  Outcome at_limit() const { return may_grow() ? Outcome::needs_more : Outcome::broken; }
+  Outcome at_limit() const {
+    return may_grow() ? Outcome::needs_more : finished_ ? Outcome::broken : Outcome::too_long;
+  }
+  void drop_long();  // the record at at_, wherever it ends
   bool is_text() const;
   std::string_view unquoted(const Field& field);
   void read_header(const std::string& path);

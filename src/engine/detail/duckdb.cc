@@ -104,8 +104,8 @@ Database::Database(const DatabaseOptions& options) {
     connection.query(fmt::format("ATTACH {} AS source (READ_ONLY)", quoted(options.file)));
   }
   register_own_functions(connection.get());
-  connection.query("SET TimeZone = 'UTC'");
-  connection.query("SET max_expression_depth = 10000");  // plan::kMostDepth calls, and what their spellings nest
+  connection.query("SET GLOBAL TimeZone = 'UTC'");              // of every connection, whatever the machine's is
+  connection.query("SET GLOBAL max_expression_depth = 10000");  // plan::kMostDepth calls, and what their spellings nest
   connection.query(fmt::format("SET allowed_paths = {}", list_of(options.may_read)));
   connection.query("SET enable_external_access = false");
   connection.query("SET lock_configuration = true");

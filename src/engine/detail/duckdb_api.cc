@@ -24,7 +24,7 @@ std::filesystem::path library_path() {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   for (const char* place : {".", "../lib"}) {
-    const std::filesystem::path beside = program.parent_path() / place / kFile;
+    std::filesystem::path beside = program.parent_path() / place / kFile;
     if (!error && std::filesystem::exists(beside, error)) return beside;
   }
   return std::filesystem::path(DITHER_DUCKDB) / kFile;

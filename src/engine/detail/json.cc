@@ -55,6 +55,36 @@ class Scalars {
   std::string name_;
 };
 
+// Finds the end of a member of a list, byte by byte.
+class Member {
+ public:
+  enum class Ends { not_yet, before, behind };  // the byte
+
+  Ends take(char c) {
+    if (escaped_) {
+      escaped_ = false;
+    } else if (quoted_) {
+      escaped_ = c == '\\';
+      quoted_ = c != '"';
+    } else if (depth_ == 0 && (c == ',' || c == ']')) {
+      return Ends::before;
+    } else if (c == '}' || c == ']') {
+      if (depth_ > 0) --depth_;
+      whole_ = depth_ == 0;
+      return whole_ ? Ends::behind : Ends::not_yet;
+    } else {
+      quoted_ = c == '"';
+      if (c == '{' || c == '[') ++depth_;
+    }
+    return Ends::not_yet;
+  }
+  bool whole() const { return whole_; }
+
+ private:
+  std::size_t depth_ = 0;
+  bool quoted_ = false, escaped_ = false, whole_ = false;
+};
+
 }  // namespace
 
 bool read_object(std::string_view text, const Scalars::Found& found) {
@@ -83,31 +113,42 @@ bool JsonReader::find_start() {
 bool JsonReader::find_end() {
   for (;;) {
     const std::size_t limit = this->limit();
-    bool quoted = false;
-    std::size_t depth = 0;
+    Member member;
     std::size_t place = at_;
-    for (; place < limit; ++place) {
-      const char c = byte(place);
+    while (place < limit) {
       if (!is_list_) {
-        if (c == '\n') break;
-      } else if (quoted) {
-        if (c == '\\') ++place;
-        quoted = c != '"';
-      } else if (depth == 0 && (c == ',' || c == ']')) {
-        break;
-      } else {
-        quoted = c == '"';
-        if (c == '{' || c == '[') ++depth;
-        if (c == '}' || c == ']') --depth;
-        if (depth == 0 && c == '}') {
-          ++place;
-          break;
-        }
+        if (byte(place) == '\n') break;
+        ++place;
+        continue;
       }
+      const Member::Ends ends = member.take(byte(place));
+      if (ends == Member::Ends::before) break;
+      ++place;
+      if (ends == Member::Ends::behind) break;
+    }
+    // A member that ends with the last byte that it may have is whole.
+    if (is_list_ && member.whole()) {
+      after_ = place;
+      return true;
     }
     after_ = std::min(place, end_);
     if (place < limit || (limit == end_ && finished_)) return true;
     if (!may_grow()) return false;
+    refill();
+  }
+}
+
+void JsonReader::drop_member() {
+  count_dropped();
+  Member member;
+  for (;;) {
+    while (at_ < end_) {
+      const Member::Ends ends = member.take(byte(at_));
+      if (ends == Member::Ends::before) return;
+      ++at_;
+      if (ends == Member::Ends::behind) return;
+    }
+    if (finished_) return;
     refill();
   }
 }
@@ -119,7 +160,11 @@ bool JsonReader::next_text(std::string_view& text) {
       at_ = after_;
       return true;
     }
-    drop_line();
+    if (is_list_) {
+      drop_member();
+    } else {
+      drop_line();
+    }
   }
   return false;
 }

@@ -24,8 +24,8 @@ bool read_object(std::string_view text,
 // Format     UTF-8. A file that begins with [ is a list of objects; any other has one object a line. A field is text, a number as it
 //            is written, or true or false; NULL where the object has no such name, has null, or has a list or an object there. Of a
 //            name that occurs twice the last counts.
-// Damage     what is no object, does not parse or is longer than kLongestRecord is dropped alone. In a list an open quote
-//            or bracket can take along what follows, up to kLongestRecord.
+// Damage     what is no object, does not parse or is longer than kLongestRecord is dropped alone: in a list up to where its quotes and
+//            brackets say that it ends. An open quote or bracket there can take along what follows: they are trusted.
 class JsonReader : public RecordReader {
  public:
   // Refuses    cannot-read.
@@ -37,8 +37,9 @@ class JsonReader : public RecordReader {
   bool next_text(std::string_view& text);
 
  private:
-  bool find_start();  // of the next record; false at the end
-  bool find_end();    // after_; false where it is too long
+  bool find_start();   // of the next record; false at the end
+  bool find_end();     // after_; false where it is too long
+  void drop_member();  // of a list, however long
 
   bool is_list_ = false;
   std::size_t after_ = 0;

@@ -44,7 +44,8 @@ std::optional<Native> native(const ResultColumn& column, const std::string& cell
       if (column.scale == 0) return Native{Type::integer, fmt::format("TRY_CAST({} AS BIGINT)", cell)};
       return Native{Type::real, fmt::format("CAST({} AS DOUBLE)", cell)};
     case DUCKDB_TYPE_VARCHAR:
-      return Native{Type::text, cell};
+      // A column of a database may have a collation, by which other texts are equal: here bytes decide.
+      return Native{Type::text, fmt::format("({} COLLATE \"binary\")", cell)};
     case DUCKDB_TYPE_ENUM:
     case DUCKDB_TYPE_UUID:
       return Native{Type::text, fmt::format("CAST({} AS VARCHAR)", cell)};

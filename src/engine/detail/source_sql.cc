@@ -177,20 +177,27 @@ SourcePart Sources::table_part(const plan::Source& source, const std::string& fi
   }
 }
 
+// The one file of this name, for a function that takes patterns.
+std::string as_pattern(const std::string& file) {
+  std::string pattern;
+  for (const char c : file) pattern += c == '*' || c == '?' || c == '[' ? std::string{'[', c, ']'} : std::string(1, c);
+  return detail::quoted(pattern);
+}
+
 // Files with the same columns are one part.
 std::vector<SourcePart> Sources::parquet_parts(const std::vector<std::string>& files) {
   std::vector<SourcePart> parts;
   std::vector<std::string> lists;
   for (const std::string& file : files) {
-    SourcePart part = described(fmt::format("read_parquet([{}])", detail::quoted(file)), file, "Parquet");
+    SourcePart part = described(fmt::format("read_parquet([{}])", as_pattern(file)), file, "Parquet");
     const auto same =
         std::find_if(parts.begin(), parts.end(), [&](const SourcePart& one) { return one.columns == part.columns; });
     const auto at = static_cast<std::size_t>(same - parts.begin());
     if (same == parts.end()) {
       parts.push_back(std::move(part));
-      lists.push_back(detail::quoted(file));
+      lists.push_back(as_pattern(file));
     } else {
-      lists[at] += ", " + detail::quoted(file);
+      lists[at] += ", " + as_pattern(file);
     }
   }
   for (std::size_t i = 0; i < parts.size(); ++i) parts[i].from = fmt::format("read_parquet([{}])", lists[i]);

@@ -28,12 +28,24 @@ Step next_step(std::string_view pattern) {
   return {pattern.substr(bytes), pattern.substr(0, bytes)};
 }
 
+// Moves to the next place where the pattern can begin; false if there is none. A byte that begins a character is found
+// nowhere else.
+bool seek(std::string_view& all, std::string_view pattern) {
+  if (pattern.empty() || pattern[0] == '%' || pattern[0] == '_') return true;
+  const std::size_t at = all.find(pattern[0] == '\\' && pattern.size() > 1 ? pattern[1] : pattern[0]);
+  if (at == std::string_view::npos) return false;
+  all.remove_prefix(at);
+  return true;
+}
+
 // Greedy with one place to come back to: the last %. At most text times pattern steps.
 bool fits(std::string_view all, std::string_view pattern) {
   std::optional<std::pair<std::string_view, std::string_view>> again;
   for (;;) {
     if (!pattern.empty() && pattern[0] == '%') {
       pattern.remove_prefix(1);
+      if (pattern.empty()) return true;
+      if (!seek(all, pattern)) return false;
       again = {all, pattern};
       continue;
     }
@@ -49,6 +61,7 @@ bool fits(std::string_view all, std::string_view pattern) {
     }
     if (!again || again->first.empty()) return false;
     again->first.remove_prefix(first_character(again->first).bytes);
+    if (!seek(again->first, again->second)) return false;
     std::tie(all, pattern) = *again;
   }
 }

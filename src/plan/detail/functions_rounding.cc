@@ -51,10 +51,10 @@ std::string round_places_form(std::string_view power, std::string_view finite) {
   const std::string scaled = put(kHalfEven, {fmt::format("($1 * {})", power)});
   const std::string tens = put(kHalfEven, {fmt::format("($1 / {})", power)});
   return put(
-      fmt::format(
-          "(CASE WHEN abs($2) > 22 OR $2 IS NULL THEN NULL WHEN $2 >= 0 THEN CASE WHEN abs($1) >= 4503599627370496 "
-          "THEN $1 ELSE {} / {} END WHEN abs($1) < 1 THEN 0 WHEN abs($1) >= 1e300 THEN $1 ELSE {} * {} END)",
-          scaled, power, tens, power),
+      fmt::format("(CASE WHEN $2 NOT BETWEEN -22 AND 22 OR $2 IS NULL THEN NULL WHEN $2 >= 0 THEN CASE WHEN abs($1) >= "
+                  "4503599627370496 "
+                  "THEN $1 ELSE {} / {} END WHEN abs($1) < 1 THEN 0 WHEN abs($1) >= 1e300 THEN $1 ELSE {} * {} END)",
+                  scaled, power, tens, power),
       {std::string(finite), "$2"});
 }
 
@@ -74,13 +74,13 @@ void add_roundings(std::vector<Function>& f) {
                    "(CASE WHEN $1 < 0 THEN CAST(ceil($1) AS DOUBLE) ELSE CAST(floor($1) AS DOUBLE) END)")));
   f.push_back(curve_row<round_curve>("round", "ROUND(x)", kRounding, "the nearest whole number, half to even",
                                      kNotFinite, to_whole<round_curve>, finite_after(kHalfEven)));
-  f.push_back(
-      with_constants(row<round_places>("round_places", "round", "ROUND(x, n)", kRounding, {R, I}, R,
-                                       "the nearest number with n decimals, half to even; n constant, from -22 to 22",
-                                       "not finite, or n beyond 22", round_places_facts,
-                                       round_places_form("power(10::float8, abs($2))", kPostgresFinite),
-                                       round_places_form("power(10.0D, abs($2))", spark_finite("$1"))),
-                     1));
+  f.push_back(with_constants(
+      row<round_places>("round_places", "round", "ROUND(x, n)", kRounding, {R, I}, R,
+                        "the nearest number with n decimals, half to even; n constant, from -22 to 22",
+                        "not finite, or n beyond 22", round_places_facts,
+                        round_places_form("power(10::float8, abs(LEAST(GREATEST($2, -22), 22)))", kPostgresFinite),
+                        round_places_form("power(10.0D, abs(LEAST(GREATEST($2, -22), 22)))", spark_finite("$1"))),
+      1));
 }
 
 }  // namespace

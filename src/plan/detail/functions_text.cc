@@ -52,8 +52,14 @@ std::string_view trimmed_front(std::string_view all, std::string_view characters
   }
   return all;
 }
-// Forward, so that characters are found where they begin: up to the end of the last one that stays.
+// Characters of ASCII are single bytes, at the end too; others are found where they begin, forward, up to the end of the
+// last one that stays.
 std::string_view trimmed_back(std::string_view all, std::string_view characters) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(characters.begin(), characters.end(), is_ascii)) {
+    const std::size_t last = all.find_last_not_of(characters);
+    return all.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  }
   std::size_t keep = 0;
   for (std::size_t at = 0; at < all.size();) {
     const std::size_t bytes = first_character(all.substr(at)).bytes;
