@@ -13,7 +13,8 @@ PERMITTED = {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "MIT", "Zl
              "LGPL-2.1-or-later", "LGPL-3.0-or-later", "GPL-3.0-with-GCC-exception"}
 LGPL_NEEDS = "dynamic"  # what users must be able to replace may not be linked statically
 # Found below by soname, or used by tests only.
-BUILD_TOOLS = {"Threads", "GTest", "rapidcheck", "benchmark", "OpenSSL", "SQLite3", "fmt", "yaml-cpp"}
+BUILD_TOOLS = {"Threads", "GTest", "rapidcheck", "benchmark", "OpenSSL", "SQLite3", "ZLIB", "fmt",
+               "yaml-cpp"}
 
 
 def output(*command, check=True):

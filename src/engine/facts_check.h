@@ -59,8 +59,8 @@ class FactsChecker {
  public:
   FactsChecker() : database_(options()), connection_(database_) {}
 
-  // The first thing that is wrong with these cases over the table, in words. Rows alone and filters are tried for some rows and cases
-  // that `pick` names.
+  // The first thing that is wrong with these cases over the table, in words. Rows alone and filters are tried for some
+  // rows and cases that `pick` names.
   template <class Pick>
   std::optional<std::string> wrong_with(const CheckTable& table, std::span<const CheckCase> cases, Pick pick) {
     table_ = &table;

@@ -370,5 +370,29 @@ TEST(Spell, GuardsWhatEnginesRaise) {
   EXPECT_EQ(spell(whole(INT64_MIN), Dialect::postgresql, names), "(-9223372036854775807 - 1)");
 }
 
+TEST(Spell, ListsWhatIsOneOfMany) {
+  const std::vector<std::string> names = {"a", "b"};
+  const Expression a = column(0, Type::integer), b = column(1, Type::integer);
+  const Expression few = resolve("in", {a, whole(1), whole(2)}),
+                   many = resolve("in", {a, whole(1), whole(2), whole(3)});
+  EXPECT_EQ(spell(few, Dialect::duckdb, names), "((a IN (CAST(1 AS BIGINT), CAST(2 AS BIGINT))))");
+  EXPECT_EQ(spell(many, Dialect::duckdb, names), "(dither_among_integer(a, '2:i12:i22:i3'::BLOB))");
+  EXPECT_EQ(spell(many, Dialect::spark, names), "((a IN (CAST(1 AS BIGINT), CAST(2 AS BIGINT), CAST(3 AS BIGINT))))");
+  const Expression zurich = resolve("in", {column(0, Type::text), text("it's"), text("\xc3\xbc"), text("")});
+  EXPECT_EQ(spell(zurich, Dialect::duckdb, names), "(dither_among_text(a, '1:t5:tit\\x27s3:t\\xC3\\xBC'::BLOB))");
+  const Expression both = resolve("and", {resolve("is null", {a}), resolve("is null", {b})});
+  EXPECT_EQ(spell(resolve("or", {resolve("=", {a, b}), both}), Dialect::duckdb, names),
+            "((((a IS NULL) AND (b IS NULL)) IS TRUE) OR (a = b))");
+}
+
+TEST(Spell, KeepsCasesFlatAndZeroBytesWhole) {
+  const std::vector<std::string> names = {"a", "b"};
+  const Expression a = column(0, Type::integer), yes = column(1, Type::boolean);
+  const Expression inner = resolve("case", {resolve("is null", {a}), whole(2), a});
+  EXPECT_EQ(spell(resolve("case", {yes, whole(1), inner}), Dialect::duckdb, names),
+            "(CASE WHEN b THEN CAST(1 AS BIGINT) WHEN (a IS NULL) THEN CAST(2 AS BIGINT) ELSE a END)");
+  EXPECT_EQ(spell(text(std::string("a\0b", 3)), Dialect::duckdb, names), "decode('a\\x00b'::BLOB)");
+}
+
 }  // namespace
 }  // namespace dither::plan

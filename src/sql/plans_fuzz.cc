@@ -1,4 +1,5 @@
-// Any bytes are a statement and two databases that are neighbours: the embedded engine moves no further than the plan says.
+// Any bytes are a statement and two databases that are neighbours: their numbers on DuckDB are no further apart than the
+// plan says.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -15,7 +15,8 @@ namespace {
 
 bool nightly() { return std::getenv("DITHER_NIGHTLY") != nullptr; }
 
-// What is done to a plan before it runs, to a database before it is read, to numbers after they were found: planted bugs.
+// What is done to a plan before it runs, to a database before it is read, to numbers after they were found: planted
+// bugs.
 struct Planted {
   std::function<void(session::PricedPlan&)> plan = [](session::PricedPlan&) {};
   std::function<void(PlanDatabase&)> database = [](PlanDatabase&) {};
@@ -103,8 +104,8 @@ TEST_P(Plans, RandomStatementsMoveNoFurtherOnDuckDb) {
   EXPECT_GT(taken, wanted / 3);
 }
 
-// What a unit may bring: nothing; as many rows as count, or more, of the largest, the least or the middle value, in two keys or in
-// two others. With these at the ends of the bounds every claim is reached.
+// What a unit may bring: nothing; as many rows as count, or more, of the largest, the least or the middle value, in two
+// keys or in two others. With these at the ends of the bounds every claim is reached.
 constexpr std::size_t kKinds = 5;
 PlanDatabase with_units(const std::vector<std::size_t>& brought) {
   struct Rows {

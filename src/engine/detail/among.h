@@ -5,8 +5,8 @@
 
 namespace dither::engine::detail {
 
-// Makes "dither_among_integer", "..._text", "..._date" and "..._timestamp" known: a cell, and constants as plan::packed_cells
-// packs them. NULL where the cell is NULL.
+// Makes "dither_among_integer", "..._text", "..._date" and "..._timestamp" known: a cell, and constants as
+// plan::packed_cells packs them. NULL where the cell is NULL.
 // Throws     DuckDbFailure.
 void register_among(duckdb_connection connection);
 

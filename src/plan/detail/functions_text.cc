@@ -52,8 +52,8 @@ std::string_view trimmed_front(std::string_view all, std::string_view characters
   }
   return all;
 }
-// Characters of ASCII are single bytes, at the end too; others are found where they begin, forward, up to the end of the
-// last one that stays.
+// Characters of ASCII are single bytes, at the end too; others are found where they begin, forward, up to the end of
+// the last one that stays.
 std::string_view trimmed_back(std::string_view all, std::string_view characters) {
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (std::all_of(characters.begin(), characters.end(), is_ascii)) {
