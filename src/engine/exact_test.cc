@@ -66,7 +66,7 @@ void ask_in_public(RandomPlans& random, const testing::PlanRows& rows, plan::Bou
   for (const auto& [bytes, key] : keys) aggregate.public_keys->push_back(key);
 }
 
-// Spec: D-77
+// Spec: D-77, W-30, W-34
 TEST(Exact, SqlEngineGivesTheNumbersOfTheReference) {
   const plan::Project project = plan::parse_project(every_kind("csv"), "dither.yaml");
   RandomPlans random(project, testing::run_seed());
@@ -100,6 +100,7 @@ void compare_files(
   }
 }
 
+// Spec: W-30
 TEST(Exact, CsvFilesGiveTheNumbersOfTheReference) {
   compare_files("csv", [](const TestFolder& folder, const plan::Project& project, testing::PlanDatabase cells) {
     cells = as_text(std::move(cells));
@@ -108,6 +109,7 @@ TEST(Exact, CsvFilesGiveTheNumbersOfTheReference) {
   });
 }
 
+// Spec: W-30
 TEST(Exact, ParquetFilesGiveTheNumbersOfTheReference) {
   compare_files("parquet", [](const TestFolder& folder, const plan::Project& project, testing::PlanDatabase cells) {
     write_copies(folder, project, cells, "parquet", "FORMAT parquet");
@@ -125,6 +127,7 @@ TEST(Exact, JsonFilesGiveTheNumbersOfTheReference) {
   }
 }
 
+// Spec: W-30
 TEST(Exact, DatabasesGiveTheNumbersOfTheReference) {
   compare_files("duckdb", [](const TestFolder& folder, const plan::Project& project, testing::PlanDatabase cells) {
     write_database(folder, project, cells);
