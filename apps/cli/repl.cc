@@ -43,8 +43,10 @@ std::string without_semicolon(std::string text) {
 bool is_complete(const std::string& text) {
   try {
     return sql::statements(text + "\nx").size() > sql::statements(text).size();
-  } catch (const Error&) {
-    return false;  // an open quote
+  } catch (const Error& error) {
+    // An open quote or comment goes on in the next line; whatever else the scanner cannot read ends with its semicolon.
+    const bool open = std::string_view(error.what()).find("unterminated") != std::string_view::npos;
+    return !open && trimmed(text).ends_with(';');
   }
 }
 
