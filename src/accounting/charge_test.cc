@@ -94,5 +94,20 @@ TEST(Charge, ThePriceOfAnEventIsThatOfItsReleasesOneByOne) {
   EXPECT_FALSE(can_afford(advanced, Event{{}, Laplace{Rational(10)}, kMostTimes}, Neighbours::add_remove));
 }
 
+// Discrete Laplace noise is charged without the law of its loss: by the same number.
+// Spec: B-20
+TEST(Charge, DiscreteLaplaceIsChargedAsItsWholeCostSays) {
+  for (const FilterRule& rule : std::vector<FilterRule>{PureRule{}, BasicRule{}, AdvancedRule{}}) {
+    for (const Rational& scale : {Rational(10), Rational(3), Rational(1'000'003, 7), Rational(1, 3)}) {
+      const Event event{{}, DiscreteLaplace{scale, 6}, 7};
+      EXPECT_EQ(price(rule, event, Neighbours::replace_one),
+                times(price(rule, charge_for(rule, cost(event, Neighbours::replace_one))), 7));
+    }
+    const Event half{{}, DiscreteLaplace{1, Rational(1, 2)}, 1};
+    EXPECT_EQ(refusal([&] { price(rule, half, Neighbours::add_remove); }),
+              refusal([&] { require_valid(half.mechanism); }));
+  }
+}
+
 }  // namespace
 }  // namespace dither::accounting
