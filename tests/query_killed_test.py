@@ -5,32 +5,21 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 from fractions import Fraction
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-BUILD = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from query_project import DITHER, project  # noqa: E402
+
 KILLS = 200 if os.environ.get("DITHER_NIGHTLY") else 12
 CANARY = "QZ7-private-canary"
-PROJECT = """version: 1
-data_version: "1"
-privacy: {unit: person, neighbours: add-remove}
-tables:
-  visits:
-    source: visits.csv
-    unit: person
-    bounds: {rows_per_unit: 6, keys_per_unit: 3, rows_per_key: 2}
-    columns:
-      person: {type: integer}
-      city: {type: text, keys: [a, b, c], outside: other}
-      note: {type: text}
-      cost: {type: decimal, grid: 0.01, bounds: [0, 5000], outside: clamp}
-budgets:
-  main: {epsilon: 1000, delta: 0.1}
-"""
+PROJECT = project({"city": "type: text, keys: [a, b, c], outside: other", "note": "type: text",
+                   "cost": "type: decimal, grid: 0.01, bounds: [0, 5000], outside: clamp"},
+                  "rows_per_unit: 6, keys_per_unit: 3, rows_per_key: 2", delta="0.1")
 
 
 class Killed(unittest.TestCase):
@@ -47,7 +36,7 @@ class Killed(unittest.TestCase):
         (self.folder / "visits.csv").write_text("\n".join(["person,city,note,cost", *rows]) + "\n", encoding="utf-8")
 
     def start(self, *words):
-        return subprocess.Popen([BUILD / "apps/cli/dither", *words], cwd=self.folder, env=self.env, text=True,
+        return subprocess.Popen([DITHER, *words], cwd=self.folder, env=self.env, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def dither(self, *words):
@@ -121,6 +110,40 @@ class Killed(unittest.TestCase):
         known = {"scratch", "key", "dither.yaml", "visits.csv"}
         self.assertEqual({name for name in left - known if not name.startswith("dither.ledger")}, set())
         self.assertGreater(len(ends), 1, ends)
+
+    def caught_reading(self):
+        """A query that has opened its release and is stopped there, alive; and its words."""
+        for number in range(100):  # one that ends before it is caught is tried again, as another question
+            asked = self.query(f"SELECT city, COUNT(*), SUM(cost) FROM visits WHERE cost > {number} GROUP BY city")
+            run = self.start(*asked)
+            self.addCleanup(run.kill)
+            while run.poll() is None:
+                if any(one["state"] == "opened" for one in self.releases()):
+                    run.send_signal(signal.SIGSTOP)
+                    break
+            if any(one["state"] == "opened" for one in self.releases()):
+                return run, asked
+            run.send_signal(signal.SIGCONT)
+            run.communicate(timeout=60)
+        self.fail("no query could be caught while it read")
+
+    # Spec: D-62, W-20
+    def test_of_two_processes_that_ask_the_same_one_pays(self):
+        rows = (self.folder / "visits.csv").read_text(encoding="utf-8").split("\n", 1)[1]
+        with open(self.folder / "visits.csv", "a", encoding="utf-8") as visits:
+            visits.write(rows * 100)
+        self.assertEqual(self.dither(*self.query("SELECT COUNT(*) FROM visits"))[0], 0)
+        first, asked = self.caught_reading()
+        charged = self.spent()
+        second = self.start(*asked)
+        time.sleep(0.5)  # by then it waits, most likely; if it does not, nothing below is different
+        self.assertIsNone(second.poll())  # it cannot have ended: the first one has not
+        first.send_signal(signal.SIGCONT)
+        answers = [json.loads(run.communicate(timeout=60)[0]) for run in (first, second)]
+        self.assertEqual([one["stored"] for one in answers], [False, True])
+        self.assertEqual(answers[0]["rows"], answers[1]["rows"])
+        self.assertEqual(answers[0]["release_id"], answers[1]["release_id"])
+        self.assertEqual(self.spent(), charged)
 
 
 if __name__ == "__main__":

@@ -4,33 +4,32 @@ import json
 import os
 import pty
 import re
+import resource
 import select
+import signal
 import stat
 import subprocess
+import sys
 import tempfile
 import termios
 import time
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-DITHER = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release")) / "apps/cli/dither"
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from query_project import DITHER, project  # noqa: E402
+
 SECONDS = 30  # until a test gives up
 
-PROJECT = """version: 1
-data_version: "1"
-privacy: {unit: person, neighbours: add-remove}
-tables:
-  visits:
-    source: visits.csv
-    unit: person
-    bounds: {rows_per_unit: 1}
-    columns:
-      person: {type: integer}
-      cost: {type: integer, bounds: [0, 100], outside: clamp}
-budgets:
-  main: {epsilon: 1000}
-"""
+COLUMNS = {"cost": "type: integer, bounds: [0, 100], outside: clamp"}
+BOUNDS = "rows_per_unit: 1"
+
+
+def sit_down():
+    """In the new process: the terminal is its own, and it may leave core files as large as they come."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    resource.setrlimit(resource.RLIMIT_CORE, (most, most))
 
 
 class Terminal:
@@ -42,8 +41,7 @@ class Terminal:
         (folder / "temporary").mkdir(exist_ok=True)
         self.master, slave = pty.openpty()
         self.process = subprocess.Popen([DITHER, *arguments], cwd=folder, env=env, stdin=slave, stdout=slave,
-                                        stderr=slave, start_new_session=True,
-                                        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+                                        stderr=slave, start_new_session=True, preexec_fn=sit_down)
         os.close(slave)
         self.shown = b""
 
@@ -91,7 +89,7 @@ class AtTheKeyboard(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory(prefix="dither-terminal-")
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
-        (self.folder / "dither.yaml").write_text(PROJECT)
+        (self.folder / "dither.yaml").write_text(project(COLUMNS, BOUNDS))
         rows = "".join(f"{i},{i % 100}\n" for i in range(300))
         (self.folder / "visits.csv").write_text("person,cost\n" + rows)
 
@@ -128,6 +126,49 @@ class AtTheKeyboard(unittest.TestCase):
         second.wait_for("> ")
         second.end_of_input()
         self.assertEqual(second.end(), 0)
+
+    def test_two_at_once_keep_the_history_of_both(self):
+        first = Terminal(self.folder, "query")
+        first.wait_for("> ")
+        second = Terminal(self.folder, "query")
+        second.wait_for("> ")
+        for terminal, line in ((first, "\\d visits"), (second, "\\d")):
+            terminal.type(line + "\n")
+            terminal.wait_for("no epsilon> ")
+            terminal.type("\\q\n")
+            self.assertEqual(terminal.end(), 0)
+        history = (self.folder / "state/dither/history").read_text()
+        self.assertRegex(history, r"(?s)d\\040visits.*d\n")
+
+    def test_commands_take_a_statement_of_several_lines(self):
+        terminal = Terminal(self.folder, "query", "--epsilon", "100")
+        terminal.wait_for("> ")
+        terminal.type("\\explain SELECT COUNT(*)\n")
+        terminal.wait_for("    -> ")
+        terminal.type("FROM visits;\n")
+        self.assertIn("answer: count", terminal.wait_for("epsilon=100> "))
+        terminal.type("\\again SELECT COUNT(*) AS n\n")
+        terminal.wait_for("    -> ")
+        terminal.type("\x03")
+        terminal.wait_for("epsilon=100> ")
+        terminal.type("SELECT COUNT(*) AS n FROM visits;\n")  # begins anew
+        self.assertIn("300  300 to 300", terminal.wait_for("epsilon=100> "))
+        terminal.type("\\q\n")
+        self.assertEqual(terminal.end(), 0)
+
+    def core_limit(self, terminal):
+        return re.search(r"Max core file size +(\S+)", Path(f"/proc/{terminal.process.pid}/limits").read_text())[1]
+
+    # Spec: W-76
+    def test_what_was_read_never_reaches_a_core_file(self):
+        terminal = Terminal(self.folder, "query", "--epsilon", "100")
+        terminal.wait_for("> ")
+        self.assertEqual(self.core_limit(terminal) == "0", resource.getrlimit(resource.RLIMIT_CORE)[1] == 0)
+        terminal.type("SELECT COUNT(*) AS n FROM visits;\n")
+        terminal.wait_for("epsilon=100> ")
+        self.assertEqual(self.core_limit(terminal), "0")  # also behind the answer
+        terminal.type("\\q\n")
+        self.assertEqual(terminal.end(), 0)
 
     def test_tab_completes(self):
         terminal = Terminal(self.folder, "query", "--epsilon", "100")
@@ -175,6 +216,27 @@ class AtTheKeyboard(unittest.TestCase):
         self.assertEqual(terminal.end(), 2)
         self.assertFalse((self.folder / "dither.ledger").exists())
 
+    def unfinished(self):
+        return [name for name in os.listdir(self.folder) if name.endswith(".part") or name.startswith("answer")]
+
+    def test_a_second_signal_leaves_no_unfinished_file(self):
+        with open(self.folder / "dither.yaml", "a", encoding="utf-8") as file:
+            file.write("deadline: 600\n")  # after the first signal it waits for that, and only the second one ends it
+        for second in (signal.SIGINT, signal.SIGTERM):
+            run = subprocess.Popen([DITHER, "query", "--hardened", "--epsilon", "1", "--out", "answer.txt",
+                                    "SELECT COUNT(*) FROM visits"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   env={**os.environ, "DITHER_KEY": f"{self.folder}/key"})
+            self.addCleanup(run.kill)
+            while not self.unfinished() and run.poll() is None:
+                time.sleep(0.01)
+            self.assertIsNone(run.poll())
+            run.send_signal(signal.SIGINT)
+            while run.poll() is None:
+                time.sleep(0.05)
+                run.send_signal(second)
+            self.assertEqual(run.returncode, -second)
+            self.assertEqual(self.unfinished(), [])
+
     def test_other_alphabets(self):
         terminal = Terminal(self.folder, "query", "--epsilon", "100")
         terminal.wait_for("> ")
@@ -191,7 +253,7 @@ class Stopped(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory(prefix="dither-terminal-")
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
-        (self.folder / "dither.yaml").write_text(PROJECT.replace("source: visits.csv", "source: visits-*.csv"))
+        (self.folder / "dither.yaml").write_text(project(COLUMNS, BOUNDS, source="visits-*.csv"))
         rows = "".join(f"{i},{i % 100}\n" for i in range(1_000_000))
         (self.folder / "visits-0.csv").write_text("person,cost\n" + rows)
         for i in range(1, 500):

@@ -20,27 +20,49 @@ using session::ValueError;
 
 constexpr std::size_t kLineFrom = 31;  // so many numbers as keys make a line
 
-// Which columns are drawn, and which say what a row is.
-struct Shape {
-  std::vector<std::size_t> values, labels;
+// Rows from the aggregate up to the answer.
+struct Rows {
+  std::vector<bool> noisy;            // of each column, whether it is computed from a noisy one
+  std::optional<std::uint64_t> many;  // where it is known
 };
 
-Shape shape_of(const Answer& answer) {
-  Shape shape;
-  const std::vector<bool> measured = columns_with_errors(answer);
-  for (std::size_t i = 0; i < answer.names.size(); ++i) {
-    (plan::is_number(answer.types[i]) && measured[i] ? shape.values : shape.labels).push_back(i);
+Rows rows_of(const plan::Relation& relation, const session::PricedPlan& plan) {
+  const plan::Node::Step& step = relation->step();
+  if (const auto* aggregate = std::get_if<plan::Aggregate>(&step)) {
+    Rows rows{std::vector<bool>(relation->columns().size(), true), {}};
+    std::fill_n(rows.noisy.begin(), aggregate->keys, false);
+    if (plan.exact.public_keys) rows.many = plan.exact.public_keys->size();
+    return rows;
   }
-  if (!shape.values.empty()) return shape;
-  // Nothing is known of errors: every number behind the first column, or the only one.
-  shape.labels.clear();
-  for (std::size_t i = 0; i < answer.names.size(); ++i) {
-    const bool drawn = plan::is_number(answer.types[i]) && (i > 0 || answer.names.size() == 1);
-    (drawn ? shape.values : shape.labels).push_back(i);
+  if (const auto* projection = std::get_if<plan::Projection>(&step)) {
+    Rows rows = rows_of(projection->input, plan);
+    std::vector<bool> noisy;
+    for (const plan::Expression& expression : projection->columns) {
+      const std::vector<std::size_t>& read = expression.reads();
+      noisy.push_back(std::any_of(read.begin(), read.end(), [&](std::size_t at) { return rows.noisy[at]; }));
+    }
+    return {std::move(noisy), rows.many};
   }
-  if (!shape.values.empty()) return shape;
-  throw Error{Code::not_supported, "the answer has no numbers to draw",
-              "the answer is stored: ask again with --format csv, and pay nothing"};
+  if (const auto* sort = std::get_if<plan::Sort>(&step)) return rows_of(sort->input, plan);
+  if (const auto* limit = std::get_if<plan::Limit>(&step)) {
+    Rows rows = rows_of(limit->input, plan);
+    if (rows.many) rows.many = std::min(limit->rows, *rows.many - std::min(limit->skip, *rows.many));
+    return rows;
+  }
+  const auto* filter = std::get_if<plan::Filter>(&step);
+  return {rows_of(filter != nullptr ? filter->input : std::get<plan::Distinct>(step).input, plan).noisy, {}};
+}
+
+template <class Drawn>
+ChartShape parted(std::size_t columns, const Drawn& drawn) {
+  ChartShape shape;
+  for (std::size_t i = 0; i < columns; ++i) (drawn(i) ? shape.values : shape.labels).push_back(i);
+  return shape;
+}
+
+[[noreturn]] void refuse_many(std::uint64_t rows, const std::string& hint) {
+  throw Error{Code::not_supported,
+              fmt::format("the answer has {} rows, but a drawing has room for {}", rows, kMostBars), hint};
 }
 
 std::optional<double> number(const Cell& cell) {
@@ -55,7 +77,7 @@ std::string listed(const Answer& answer, const std::vector<std::size_t>& columns
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string title_of(const Answer& answer, const Shape& shape) {
+std::string title_of(const Answer& answer, const ChartShape& shape) {
   const std::string by = listed(answer, shape.labels);
   return by.empty() ? listed(answer, shape.values) : fmt::format("{} by {}", listed(answer, shape.values), by);
 }
@@ -66,7 +88,7 @@ std::string description_of(const Answer& answer) {
   return fmt::format("Released with noise{}.", price);
 }
 
-std::string line_chart(const Answer& answer, const Shape& shape) {
+std::string line_chart(const Answer& answer, const ChartShape& shape) {
   show::Chart chart{title_of(answer, shape), description_of(answer), {answer.names[shape.labels[0]]}, {}, {}};
   chart.y.label = listed(answer, shape.values);
   for (const std::size_t column : shape.values) {
@@ -86,7 +108,7 @@ std::string line_chart(const Answer& answer, const Shape& shape) {
   return show::svg_chart(chart);
 }
 
-std::string bar_chart(const Answer& answer, const Shape& shape) {
+std::string bar_chart(const Answer& answer, const ChartShape& shape) {
   show::EstimateChart chart{title_of(answer, shape), description_of(answer), {}, {}};
   for (const auto& cells : answer.rows) {
     std::vector<std::string> parts;
@@ -109,14 +131,29 @@ std::string bar_chart(const Answer& answer, const Shape& shape) {
 
 }  // namespace
 
-std::string answer_svg(const Answer& answer) {
-  const Shape shape = shape_of(answer);
-  const bool numeric_key = shape.labels.size() == 1 && plan::is_number(answer.types[shape.labels[0]]);
-  if (numeric_key && answer.rows.size() >= kLineFrom) return line_chart(answer, shape);
+ChartShape chart_shape(const session::PricedPlan& plan) {
+  const std::vector<plan::Facts>& columns = plan.answer->columns();
+  const Rows rows = rows_of(plan.answer, plan);
+  const auto number = [&](std::size_t i) { return plan::is_number(columns[i].type); };
+  ChartShape shape = parted(columns.size(), [&](std::size_t i) { return number(i) && rows.noisy[i]; });
+  if (shape.values.empty()) shape = parted(columns.size(), [&](std::size_t i) { return number(i) && i > 0; });
+  if (shape.values.empty()) shape = parted(columns.size(), number);
+  if (shape.values.empty()) {
+    throw Error{Code::not_supported, "the answer has no numbers to draw",
+                "ask for one, such as COUNT(*), or write --format csv; nothing was charged"};
+  }
+  shape.line = shape.labels.size() == 1 && number(shape.labels[0]);
+  if (!shape.line && rows.many && *rows.many > kMostBars) {
+    refuse_many(*rows.many, "add a LIMIT, or write --format csv; nothing was charged");
+  }
+  return shape;
+}
+
+std::string answer_svg(const Answer& answer, const ChartShape& shape) {
+  if (shape.line && answer.rows.size() >= kLineFrom) return line_chart(answer, shape);
   if (answer.rows.size() <= kMostBars) return bar_chart(answer, shape);
-  throw Error{Code::not_supported,
-              fmt::format("the answer has {} rows, but a drawing has room for {}", answer.rows.size(), kMostBars),
-              "the answer is stored: ask again with a LIMIT, or with --format csv, and pay nothing"};
+  refuse_many(answer.rows.size(),
+              "the answer is stored: ask again with a LIMIT, or with --format csv, and pay nothing");
 }
 
 }  // namespace dither::cli

@@ -97,12 +97,13 @@ Json answer_json(const Answer& answer) {
                {"standard_errors",
                 errors_json(answer, [](const ValueError& error) { return real_or_null(error.standard_error); })},
                {"epsilon", price_or_null(answer.price.epsilon)},
-               {"delta", price_or_null(answer.price.delta)},
+               {"delta", answer.price.delta == 0 ? Json() : price_or_null(answer.price.delta)},
                {"rho", price_or_null(answer.price.rho)}};
   json["cost"] = answer.payers.empty() || answer.release.empty()
                      ? Json()
                      : amounts_json(ledger::shown(answer.payers.back().rule, answer.cost));
   json["stored"] = answer.stored;
+  json["charged"] = answer.charged;
   json["left"] = left_json(answer);
   json["release_id"] = answer.release.empty() ? Json() : Json(answer.release);
   json["notes"] = answer.notes;

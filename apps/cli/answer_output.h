@@ -31,9 +31,19 @@ struct FlatAnswer {
 FlatAnswer flat(const session::Answer& answer);
 std::string answer_csv(const session::Answer& answer);
 
-// Bars with intervals, or a line with a band where many numbers are the keys.
-// Refuses    an answer without numbers, or of more than kMostBars rows that are no numbers (not-supported).
+// Which columns are drawn, and which say what a row is.
+struct ChartShape {
+  std::vector<std::size_t> values, labels;
+  bool line = false;  // numbers are the keys: many of them make a line
+};
 inline constexpr std::size_t kMostBars = 200;
-std::string answer_svg(const session::Answer& answer);
+// Drawn are numbers with noise; where there are none, every number behind the first column, or that one.
+// Refuses    an answer without numbers, and one that is known to have more rows than there is room for: listed keys of
+//            which none is left out, and no line (not-supported).
+ChartShape chart_shape(const session::PricedPlan& plan);
+
+// Bars with intervals, or a line with a band where many numbers are the keys.
+// Refuses    more than kMostBars rows that are no line (not-supported).
+std::string answer_svg(const session::Answer& answer, const ChartShape& shape);
 
 }  // namespace dither::cli

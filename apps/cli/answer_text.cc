@@ -68,9 +68,9 @@ std::string interval_text(const ValueError& error, int decimals) {
 }
 
 std::string charged_text(const Answer& answer) {
-  if (answer.stored) return "stored answer, nothing charged";
-  if (answer.release.empty() || answer.payers.empty()) return "nothing";
-  return fmt::format("{} to {}", spent_text(answer.payers.back().rule, answer.cost),
+  if (answer.stored && !answer.charged) return "stored answer, nothing charged";
+  if (!answer.charged || answer.payers.empty()) return "nothing";
+  return fmt::format("{}{} to {}", answer.stored ? "stored answer, " : "", spent_text(answer.payers.back().rule, answer.cost),
                      printable(answer.payers.front().path));
 }
 

@@ -13,7 +13,6 @@
 #include "cli/ledger_options.h"
 #include "cli/no_dumps.h"
 #include "cli/numbers.h"
-#include "cli/stop.h"
 #include "cli/wanted.h"
 #include "show/progress_bar.h"
 
@@ -106,9 +105,7 @@ Asking read_asking(const Given& given) {
 }
 
 std::vector<session::Answer> answered(session::Session& session, const std::string& text, bool script, Asking asking) {
-  const NoDumps no_dumps;
-  const CancelledBySignals signals;
-  asking.ask.watch.token = signals.token();
+  forbid_dumps();
   Bar bar(asking.for_program || asking.ask.hardened);
   Progress progress([&](const ProgressReport& report) { bar.note(report); }, asking.ask.watch.token);
   if (!asking.ask.hardened) asking.ask.watch.progress = &progress;

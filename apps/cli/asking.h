@@ -23,8 +23,8 @@ std::span<const Option> asking_options();
 // Those, and the price. Refuses    bad-number, bad-count, bad-argument.
 Asking read_asking(const Given& given);
 
-// The answers of one statement, or of a script. A signal cancels: what was opened by then stays charged, and the error
-// says so.
+// The answers of one statement, or of a script. The token of `asking` cancels: what was opened by then stays charged,
+// and the error says so. The process leaves no core file from here on.
 // Refuses    what sql::query and sql::script refuse; cancelled.
 std::vector<session::Answer> answered(session::Session& session, const std::string& text, bool script, Asking asking);
 

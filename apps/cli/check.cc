@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ledger_options.h"
+#include "cli/no_dumps.h"
 #include "cli/output.h"
 #include "cli/project_output.h"
 #include "cli/source_report.h"
@@ -45,6 +46,7 @@ void check(const Words& words) {
   std::string text = project_text(project) + "\n" + tables_text(project) + "\n" + budgets_text(budgets);
   SourceReport report;
   if (!given.contains("no-sources")) {
+    forbid_dumps();
     report = source_report(project);
     text += "\n" + source_report_text(project, report);
     json["sources"] = source_report_json(report);

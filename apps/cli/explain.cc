@@ -60,7 +60,7 @@ std::string read_statement(const Given& given) {
     throw Error{Code::bad_argument, "no statement is given",
                 "write it in quotes: dither explain --epsilon 0.5 \"SELECT COUNT(*) FROM visits\""};
   }
-  return found->second == "-" ? read_bytes("-", "the statement") : found->second;
+  return found->second == "-" ? without_mark(read_bytes("-", "the statement")) : found->second;
 }
 
 std::string answer(const Explanation& explanation, Form form) {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/ledger_options.h"
+#include "cli/no_dumps.h"
 #include "cli/output.h"
 #include "cli/project_output.h"
 #include "cli/verbs.h"
@@ -31,7 +32,8 @@ const std::array kOptions = {
 
 std::string help() {
   return R"(Write the beginning of a project file: its sources, their columns, and FILL_IN for all that a steward must declare.
-Reads the sources; spends nothing. Guessed types are comments; no bound, key or value is ever written.
+Reads the sources; spends nothing. Guessed types are comments; no bound, key or value is written, but what stands where
+names belong is taken for names: the first record of a CSV file, the keys of JSON objects.
 Usage:  dither init [--project PATH] SOURCE...
         SOURCE is a file (.csv, .parquet, .json, .duckdb ...) or a glob in quotes; of a database all tables are taken
 )" + options_help(kOptions) +
@@ -44,6 +46,7 @@ struct FoundTable {
   std::string name;
   plan::Source source;
   std::vector<engine::FoundColumn> columns;
+  bool is_view = false;  // of a database: no source
 };
 
 plan::SourceKind kind_of(const std::string& path) {
@@ -72,11 +75,15 @@ std::vector<FoundTable> look_at(const std::string& typed, const std::string& fol
   const plan::SourceKind kind = kind_of(typed);
   std::vector<FoundTable> tables;
   if (kind == plan::SourceKind::duckdb) {
-    for (const std::string& name : engine::tables_in(typed)) tables.push_back({name, {kind, path, name}, {}});
+    for (const engine::DatabaseTable& table : engine::tables_in(typed)) {
+      tables.push_back({table.name, {kind, path, table.name}, {}, table.is_view});
+    }
   } else {
-    tables.push_back({table_name(typed), {kind, path, ""}, {}});
+    tables.push_back({table_name(typed), {kind, path, ""}, {}, false});
   }
-  for (FoundTable& table : tables) table.columns = engine::columns_of(table.source, folder);
+  for (FoundTable& table : tables) {
+    if (!table.is_view) table.columns = engine::columns_of(table.source, folder);
+  }
   return tables;
 }
 
@@ -84,6 +91,7 @@ std::vector<FoundTable> look_at(const std::string& typed, const std::string& fol
 void make_names_differ(std::vector<FoundTable>& tables) {
   std::set<std::string> taken;
   for (FoundTable& table : tables) {
+    if (table.is_view) continue;
     const std::string name = table.name;
     for (int number = 2; !taken.insert(table.name).second; ++number) table.name = fmt::format("{}_{}", name, number);
   }
@@ -123,6 +131,13 @@ bool can_be_declared(const std::string& name) {
   }
 }
 
+// Decimals are real numbers on a grid, which no source says; amounts of money have one.
+std::string looks_like(const engine::FoundColumn& column) {
+  if (!column.guess) return "no type that is known here";
+  const std::string name(plan::type_name(*column.guess));
+  return column.guess == plan::Type::real ? name + ", or decimal, which has a grid" : name;
+}
+
 std::string columns_text(const std::vector<engine::FoundColumn>& columns) {
   std::string text;
   for (const engine::FoundColumn& column : columns) {
@@ -130,13 +145,16 @@ std::string columns_text(const std::vector<engine::FoundColumn>& columns) {
       text += fmt::format("      # the column \"{}\" has a name that cannot be declared\n", printable(column.name));
       continue;
     }
-    const std::string looks = column.guess ? std::string(plan::type_name(*column.guess)) : "no type that is known here";
-    text += fmt::format("      {}: {{type: FILL_IN}}  # looks like {}\n", yaml(column.name), looks);
+    text += fmt::format("      {}: {{type: FILL_IN}}  # looks like {}\n", yaml(column.name), looks_like(column));
   }
   return text;
 }
 
 std::string table_text(const FoundTable& table) {
+  if (table.is_view) {
+    return fmt::format("  # \"{}\" of {} is a view: copy what it shows into a table, if it is to be asked about\n",
+                       printable(table.name), printable(table.source.path));
+  }
   const std::string inner = table.source.table.empty() ? "" : fmt::format(", table: {}", yaml(table.source.table));
   return fmt::format(
       "  {}:\n    source: {{path: {}, kind: {}{}}}\n"
@@ -161,21 +179,42 @@ tables:
   for (const FoundTable& table : tables) text += table_text(table);
   return text +
          R"(# A column may also have `bounds:` or `keys:`, each with `outside:`, and `grid:`, `null_as:`. A column that nobody
-# should ask about is better removed.
+# should ask about is better removed. Whole numbers have 64 bits: beyond them an integer column has NULL, and a real
+# one loses digits, so that several ids become one.
 budgets:
   main: {epsilon: FILL_IN}  # what may be spent in all; with `delta:` where keys are not public
 )";
 }
 
+// Names that a format has no place of its own for may be data.
+std::string about_names(const std::vector<FoundTable>& tables) {
+  const auto any = [&](plan::SourceKind kind) {
+    return std::any_of(tables.begin(), tables.end(),
+                       [&](const FoundTable& table) { return table.source.kind == kind; });
+  };
+  std::string text;
+  if (any(plan::SourceKind::csv)) {
+    text +=
+        "Columns of CSV are named by its first record: of a file without a header that is a row, and its values were "
+        "written.\n";
+  }
+  if (any(plan::SourceKind::json)) {
+    text += "Columns of JSON are named by the keys of its objects: where those are data, values were written.\n";
+  }
+  return text;
+}
+
 std::string summary(const std::string& path, const std::vector<FoundTable>& tables) {
   std::vector<std::vector<std::string>> rows;
   for (const FoundTable& table : tables) {
+    if (table.is_view) continue;
     rows.push_back(
         {table.name, table.source.path, source_kind_name(table.source.kind), fmt::format("{}", table.columns.size())});
   }
   return fmt::format(
-      "INTERNAL: this was read from the sources; it is for the steward alone.\n\n{}\nwrote {}: replace every "
+      "INTERNAL: this was read from the sources; it is for the steward alone.\n{}\n{}\nwrote {}: replace every "
       "FILL_IN, then run `dither check`\n",
+      about_names(tables),
       show::text_table({{"table", show::Align::left},
                         {"source", show::Align::left},
                         {"kind", show::Align::left},
@@ -202,6 +241,7 @@ void init(const Words& words) {
   if (path.empty()) throw Error{Code::bad_argument, "--project is empty", "name a file, or leave it out"};
   if (fs::exists(path)) refuse_existing(path);
   const std::string folder = fs::absolute(path).lexically_normal().parent_path().string();
+  forbid_dumps();
   std::vector<FoundTable> tables;
   for (const std::string& source : sources) {
     for (FoundTable& table : look_at(source, folder)) tables.push_back(std::move(table));

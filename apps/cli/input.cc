@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 
 #include "base/error.h"
@@ -55,6 +56,12 @@ std::string read_bytes(const std::string& path, const std::string& option) {
     if (got < 0) refuse(path, option, why_not());
     bytes.append(block.data(), static_cast<std::size_t>(got));
   }
+}
+
+std::string without_mark(std::string text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  return text;
 }
 
 }  // namespace dither::cli

@@ -9,4 +9,7 @@ namespace dither::cli {
 // bytes or no end; `option` is what named it.
 std::string read_bytes(const std::string& path, const std::string& option);
 
+// Without the byte order mark that some editors put before UTF-8.
+std::string without_mark(std::string text);
+
 }  // namespace dither::cli

@@ -5,6 +5,7 @@
 #include <histedit.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -104,10 +105,7 @@ struct LineEditor::Terminal {
       : history_path(std::move(file)), complete(std::move(completing)) {
     // Characters beyond ASCII need a locale that has them.
     if (std::setlocale(LC_CTYPE, "") == nullptr || MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
-    HistEvent event{};
-    history(lines, &event, H_SETSIZE, kHistoryLines);
-    history(lines, &event, H_SETUNIQUE, 1);
-    if (!history_path.empty()) history(lines, &event, H_LOAD, history_path.c_str());
+    load(lines);
     el_set(editor, EL_CLIENTDATA, this);
     el_set(editor, EL_PROMPT, prompt_of);
     el_set(editor, EL_EDITOR, "emacs");
@@ -119,17 +117,33 @@ struct LineEditor::Terminal {
     el_set(editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
   }
   ~Terminal() {
-    HistEvent event{};
-    if (!history_path.empty()) {
-      const int made = open(history_path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-      if (made >= 0) close(made);
-      history(lines, &event, H_SAVE, history_path.c_str());
-    }
+    if (!history_path.empty()) save();
     el_end(editor);
     history_end(lines);
   }
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
+
+  void load(History* into) const {
+    HistEvent event{};
+    history(into, &event, H_SETSIZE, kHistoryLines);
+    history(into, &event, H_SETUNIQUE, 1);
+    if (!history_path.empty()) history(into, &event, H_LOAD, history_path.c_str());
+  }
+
+  // Behind what others have saved meanwhile, one at a time.
+  void save() const {
+    const int file = open(history_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0) return;
+    flock(file, LOCK_EX);
+    History* all = history_init();
+    load(all);
+    HistEvent event{};
+    for (const std::string& line : typed) history(all, &event, H_ENTER, line.c_str());
+    history(all, &event, H_SAVE, history_path.c_str());
+    history_end(all);
+    close(file);
+  }
 
   static Terminal& of(EditLine* editor) {
     void* data = nullptr;
@@ -161,20 +175,23 @@ struct LineEditor::Terminal {
     const InterruptsLine interrupts;
     el_resize(editor);
     int count = 0;
-    const char* typed = el_gets(editor, &count);
+    const char* got = el_gets(editor, &count);
     if (interrupted) {
       std::fputs("\n", stdout);
       return Read::interrupted;
     }
-    if (typed == nullptr || count <= 0) return Read::end;
-    line.assign(typed, static_cast<std::size_t>(count));
+    if (got == nullptr || count <= 0) return Read::end;
+    line.assign(got, static_cast<std::size_t>(count));
     while (line.ends_with('\n') || line.ends_with('\r')) line.pop_back();
+    if (line.find_first_not_of(" \t") == std::string::npos) return Read::line;
     HistEvent event{};
-    if (line.find_first_not_of(" \t") != std::string::npos) history(lines, &event, H_ENTER, line.c_str());
+    history(lines, &event, H_ENTER, line.c_str());
+    typed.push_back(line);
     return Read::line;
   }
 
   std::string history_path;
+  std::vector<std::string> typed;  // since the start
   std::function<Completions(const std::string&)> complete;
   std::string prompt;
   History* lines = history_init();

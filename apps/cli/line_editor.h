@@ -18,8 +18,9 @@ class LineEditor {
  public:
   enum class Read { line, end, interrupted };
 
-  // Edits where standard input and output are terminals. The history is read from a file of its owner's alone, and
-  // written there at the end; "" keeps none. A file that cannot be written is no reason to stop.
+  // Edits where standard input and output are terminals. The history is read from a file of its owner's alone; what was
+  // typed is added to it at the end, behind what others have added meanwhile. "" keeps none. A file that cannot be
+  // written is no reason to stop.
   LineEditor(std::string history_file, std::function<Completions(const std::string&)> complete);
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;

@@ -15,6 +15,7 @@
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, with its own message
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow any further
   try {
     dither::cli::run({argv + 1, argv + argc});
   } catch (const dither::Error& error) {

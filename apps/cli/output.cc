@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -22,12 +21,6 @@ bool names_an_open_file(std::string_view path) {
   return path == "/dev/stderr" || path.starts_with("/dev/fd/") || path.starts_with("/proc/");
 }
 
-// The file that a path leads to, through symbolic links; the path itself when there is none yet.
-std::string followed(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr), std::free);
-  return real ? real.get() : path;
-}
-
 // A name beside the file that nobody has, hidden from plain listings.
 std::string name_beside(const std::string& path, int attempt) {
   const std::size_t slash = path.rfind('/') + 1;  // 0 when there is none
@@ -35,6 +28,7 @@ std::string name_beside(const std::string& path, int attempt) {
 }
 
 constexpr int kNameAttempts = 100;
+constexpr int kMostLinks = 40;  // one behind the other, as the system follows them
 
 }  // namespace
 
@@ -47,6 +41,7 @@ Output::Output(std::string path, CancelToken token, std::string option)
 void Output::open_file() {
   struct stat old = {};
   const bool exists = stat(path_.c_str(), &old) == 0;
+  if (!exists && errno == ELOOP) fail("cannot be opened", errno);  // links in a circle lead to no file
   if (names_an_open_file(path_) || (exists && !S_ISREG(old.st_mode))) {
     fd_ = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd_ < 0) fail("cannot be opened", errno);
@@ -60,6 +55,7 @@ void Output::open_file() {
     if (fd_ < 0 && errno == EEXIST && attempt < kNameAttempts) continue;
     if (fd_ < 0) fail("cannot be created", errno);
     temporary_ = name;
+    guard_.emplace(temporary_.c_str());
     break;
   }
   if (exists && fchmod(fd_, old.st_mode & 07777) != 0) {
@@ -88,6 +84,7 @@ void Output::finish() {
   if (temporary_.empty()) return;
   if (fsync(fd_) != 0) fail("could not be written", errno);
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail("could not be renamed into place", errno);
+  guard_.reset();
   temporary_.clear();
 }
 
@@ -96,8 +93,27 @@ bool Output::is_terminal() const { return isatty(fd_) == 1; }
 void Output::fail(const char* what, int error) const {
   const std::string name = path_.empty() ? "standard output" : fmt::format("{} {}", option_, echo(path_));
   if (error == EPIPE) throw Error{Code::cannot_write, fmt::format("{} was closed by its reader", name), ""};
-  throw Error{Code::cannot_write, fmt::format("{} {}: {}", name, what, std::strerror(error)),
-              error == ENOSPC ? "free some space or write elsewhere" : "name a file in a folder that you can write to"};
+  const char* hint = error == ENOSPC  ? "free some space or write elsewhere"
+                     : error == EFBIG ? "raise the limit on the size of files (ulimit -f)"
+                                      : "name a file in a folder that you can write to";
+  throw Error{Code::cannot_write, fmt::format("{} {}: {}", name, what, std::strerror(error)), hint};
+}
+
+void write_answer(std::string_view text, const CancelToken& token) {
+  Output output("", token);
+  output.write(text);
+}
+
+std::string followed(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path place = path;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(place, error); ++links) {
+    const fs::path target = fs::read_symlink(place, error);
+    if (error) break;
+    place = target.is_absolute() ? target : place.parent_path() / target;
+  }
+  return place.string();
 }
 
 void write_answer(const std::string& path, std::string_view text, const std::string& option) {

@@ -1,10 +1,12 @@
 // Where an answer goes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/progress.h"
+#include "cli/stop.h"
 
 namespace dither::cli {
 
@@ -12,7 +14,7 @@ namespace dither::cli {
 //
 // Promise    a regular file is written under another name in its folder, made durable, then renamed over the old one by
 //            finish; without finish nothing is left, and what stood there before stays. Devices and pipes are written
-//            directly. Symbolic links are followed.
+//            directly. Symbolic links are followed, also to a file that is not there yet.
 // Refuses    whatever the system refuses (cannot-write), with its reason. A reader that closed its pipe is an error
 //            without a hint.
 class Output {
@@ -36,11 +38,17 @@ class Output {
   std::string path_;
   std::string option_;
   std::string temporary_;  // empty when written directly
+  std::optional<RemovedBySignals> guard_;
   CancelToken token_;
   int fd_ = 1;
 };
 
 // A whole answer at once.
 void write_answer(const std::string& path, std::string_view text, const std::string& option = "--out");
+// The same on standard output, as long as the token is not cancelled.
+void write_answer(std::string_view text, const CancelToken& token);
+
+// The file that a path leads to through symbolic links, also one that is not there yet.
+std::string followed(const std::string& path);
 
 }  // namespace dither::cli

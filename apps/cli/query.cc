@@ -18,6 +18,7 @@
 #include "cli/output.h"
 #include "cli/project_output.h"
 #include "cli/repl.h"
+#include "cli/stop.h"
 #include "cli/verbs.h"
 #include "cli/wanted.h"
 #include "engine/parquet_file.h"
@@ -80,10 +81,10 @@ std::optional<Question> read_question(const Given& given) {
   if (given.contains("SQL") && given.contains("file")) {
     throw Error{Code::bad_argument, "a statement and --file are both given", "give one"};
   }
-  if (given.contains("file")) return Question{read_bytes(given.at("file"), "--file"), true};
+  if (given.contains("file")) return Question{without_mark(read_bytes(given.at("file"), "--file")), true};
   if (!given.contains("SQL")) return {};
   const std::string& text = given.at("SQL");
-  return Question{text == "-" ? read_bytes("-", "the statement") : text, false};
+  return Question{text == "-" ? without_mark(read_bytes("-", "the statement")) : text, false};
 }
 
 // Refuses what could not be written, before anything is spent.
@@ -115,7 +116,7 @@ void refuse_own_files(const std::string& out, const std::string& script, const p
   own.push_back(ledger::answers_folder_of(project.ledger) + "/*");
   for (const plan::TableDeclaration& table : project.tables) own.push_back((folder / table.source.path).string());
   std::error_code error;
-  const std::string place = fs::weakly_canonical(fs::absolute(out), error).string();
+  const std::string place = fs::weakly_canonical(fs::absolute(followed(out)), error).string();
   for (const std::string& file : own) {
     if (file.empty()) continue;
     const std::string there = fs::weakly_canonical(fs::absolute(file), error).string();
@@ -140,10 +141,18 @@ std::string json_of(const std::vector<Answer>& answers, bool script) {
   return show::json_pretty({{"answers", all}}) + "\n";
 }
 
-std::string written(const std::vector<Answer>& answers, Form form, bool script) {
-  if (form == Form::json) return json_of(answers, script);
-  if (answers.empty()) return "";
+// What is drawn, and that it can be: known before anything is spent.
+std::optional<ChartShape> shape_for(Form form, const plan::Project& project, const Question& question,
+                                    const sql::Wanted& wanted) {
+  if (form != Form::svg) return {};
+  return chart_shape(sql::privatize(project, sql::bind(project, question.text), wanted));
+}
+
+std::string written(const std::vector<Answer>& answers, Form form, bool script,
+                    const std::optional<ChartShape>& shape) {
   switch (form) {
+    case Form::json:
+      return json_of(answers, script);
     case Form::csv:
       return answer_csv(answers.front());
     case Form::parquet: {
@@ -151,7 +160,7 @@ std::string written(const std::vector<Answer>& answers, Form form, bool script) 
       return engine::parquet_bytes(all.names, all.types, all.rows);
     }
     case Form::svg:
-      return answer_svg(answers.front());
+      return answer_svg(answers.front(), *shape);
     default:
       return tables_of(answers);
   }
@@ -182,14 +191,17 @@ void query(const Words& words) {
   session.use_limits(asking.limits);
   const std::string out = given.contains("out") ? given.at("out") : "";
   refuse_own_files(out, given.contains("file") ? given.at("file") : "", session.project());
-  Output output(out);
+  const std::optional<ChartShape> shape = shape_for(form, session.project(), *question, asking.wanted);
+  const CancelledBySignals signals;  // longer than the output, so that no signal leaves an unfinished file
+  asking.ask.watch.token = signals.token();
+  Output output(out, signals.token());
   refuse_terminal(output, form);
   asking.for_program = form == Form::json;
   const std::vector<Answer> answers = answered(session, question->text, question->script, asking);
-  output.write(written(answers, form, question->script));
+  output.write(written(answers, form, question->script, shape));
   output.finish();
-  if (form == Form::json || answers.empty() || output.is_standard()) return;
-  write_answer("", fmt::format("wrote {}\n\n{}", printable(out), price_text(answers)));
+  if (form == Form::json || output.is_standard()) return;
+  write_answer(fmt::format("wrote {}\n\n{}", printable(out), price_text(answers)), signals.token());
 }
 
 }  // namespace dither::cli

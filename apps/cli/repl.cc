@@ -15,9 +15,11 @@
 #include "cli/completion.h"
 #include "cli/explanation.h"
 #include "cli/failure.h"
+#include "cli/input.h"
 #include "cli/line_editor.h"
 #include "cli/output.h"
 #include "cli/project_output.h"
+#include "cli/stop.h"
 #include "cli/verbs.h"
 #include "cli/wanted.h"
 
@@ -71,18 +73,20 @@ class Repl {
                  printable(path_));
       std::fflush(stdout);
     }
+    at_keyboard_ = lines.edits();
     std::string line;
-    while (!done_) {
+    for (bool first = true; !done_; first = false) {
       const LineEditor::Read read = lines.read(pending_.empty() ? prompt() : "    -> ", line);
       if (read == LineEditor::Read::end) break;
       if (read == LineEditor::Read::interrupted) {
         pending_.clear();
+        waiting_ = nullptr;
         continue;
       }
-      take(line);
+      take(first ? without_mark(line) : line);
     }
-    if (!lines.edits()) ask_all(pending_);  // a pipe may leave the last semicolon out; at a keyboard nobody has said so
-    if (!lines.edits() && failed_) throw FoundSomething{};
+    if (!at_keyboard_) finish();  // a pipe may leave the last semicolon out; at a keyboard nobody has said so
+    if (!at_keyboard_ && failed_) throw FoundSomething{};
   }
 
  private:
@@ -91,6 +95,7 @@ class Repl {
     const char* takes;
     const char* does;
     void (Repl::*run)(const std::string& rest);
+    bool takes_statement = false;  // which ends with its semicolon, perhaps some lines later
   };
   static const std::array<Command, 13> kCommands;
 
@@ -105,14 +110,43 @@ class Repl {
   }
 
   void take(const std::string& line) {
-    // In the middle of a statement none begins with a backslash either, and whoever types \q wants to leave.
-    if (trimmed(line).starts_with('\\')) {
-      pending_.clear();
-      return guarded([&] { command(trimmed(line)); });
-    }
+    if (trimmed(line).starts_with('\\')) return begin_command(trimmed(line));
     if (pending_.empty() && trimmed(line).empty()) return;
     pending_ += line + "\n";
-    if (is_complete(pending_)) ask_all(std::exchange(pending_, ""));
+    if (is_complete(pending_)) finish();
+  }
+
+  void begin_command(const std::string& line) {
+    const std::size_t end = line.find_first_of(kBlanks);
+    const std::string name = without_semicolon(line.substr(0, end));
+    guarded([&] { drop_pending(name); });
+    guarded([&] {
+      const Command& command = find(name);
+      const std::string rest = end == std::string::npos ? "" : trimmed(line.substr(end));
+      if (!command.takes_statement || rest.empty()) return (this->*command.run)(without_semicolon(rest));
+      waiting_ = &command;
+      pending_ = rest + "\n";
+    });
+    if (!pending_.empty() && is_complete(pending_)) finish();
+  }
+
+  // In the middle of a statement no line begins with a backslash, and whoever types \q there wants to leave; a script
+  // has lost its semicolon.
+  void drop_pending(const std::string& name) {
+    waiting_ = nullptr;
+    if (std::exchange(pending_, "").empty() || at_keyboard_) return;
+    throw Error{Code::bad_argument,
+                fmt::format("the statement before {} has no semicolon; it was not asked", echo(name)),
+                "end every statement with a semicolon"};
+  }
+
+  // What was typed is whole: a statement or several, or a command with its own.
+  void finish() {
+    const std::string text = std::exchange(pending_, "");
+    const Command* command = std::exchange(waiting_, nullptr);
+    if (text.empty()) return;
+    if (command == nullptr) return ask_all(text);
+    guarded([&] { (this->*command->run)(without_semicolon(text)); });
   }
 
   void ask_all(const std::string& text) {
@@ -136,12 +170,9 @@ class Repl {
     }
   }
 
-  void command(const std::string& line) {
-    const std::size_t end = line.find_first_of(kBlanks);
-    const std::string name = line.substr(0, end);
-    const std::string rest = end == std::string::npos ? "" : without_semicolon(line.substr(end));
+  const Command& find(const std::string& name) const {
     for (const Command& one : kCommands) {
-      if (without_semicolon(name) == one.name) return (this->*one.run)(rest);
+      if (name == one.name) return one;
     }
     throw Error{Code::bad_argument, fmt::format("there is no command {}", echo(name)),
                 fmt::format("did you mean {}? \\help lists them", nearest(name, commands_))};
@@ -160,9 +191,12 @@ class Repl {
     Asking asking = asking_;
     asking.ask.again = asking.ask.again || again;
     asking.for_program = json_;
+    const CancelledBySignals signals;
+    asking.ask.watch.token = signals.token();
     const std::vector<session::Answer> answers = answered(session_, text, false, asking);
-    write_answer("", json_ ? show::json_line(answer_json(answers.front())) + "\n"
-                           : rows_text(answers.front()) + "\n" + price_text(answers));
+    write_answer(json_ ? show::json_line(answer_json(answers.front())) + "\n"
+                       : rows_text(answers.front()) + "\n" + price_text(answers),
+                 signals.token());
   }
 
   // Takes the new prices once they can be read.
@@ -230,9 +264,10 @@ class Repl {
   bool json_;
   session::Session session_;
   std::vector<std::string> words_, commands_;
-  std::string pending_;  // lines of a statement that has not ended
-  std::string last_;     // statement
-  bool failed_ = false, done_ = false;
+  std::string pending_;               // lines of a statement that has not ended
+  const Command* waiting_ = nullptr;  // for it; nothing: it is asked
+  std::string last_;                  // statement
+  bool at_keyboard_ = false, failed_ = false, done_ = false;
 };
 
 const std::array<Repl::Command, 13> Repl::kCommands = {{
@@ -241,8 +276,8 @@ const std::array<Repl::Command, 13> Repl::kCommands = {{
     {"\\rho", "R", "the same in zero-concentrated privacy", &Repl::rho},
     {"\\error", "WANTED", "the epsilon that buys this error: 200, or 5%", &Repl::error},
     {"\\delta", "D", "a delta for what needs one; off for none", &Repl::delta},
-    {"\\explain", "[SQL]", "what it would cost and how exact it would be, without asking", &Repl::explain},
-    {"\\again", "[SQL]", "a fresh draw, paid for; without SQL of the last statement", &Repl::again},
+    {"\\explain", "[SQL;]", "what it would cost and how exact it would be, without asking", &Repl::explain, true},
+    {"\\again", "[SQL;]", "a fresh draw, paid for; without SQL of the last statement", &Repl::again, true},
     {"\\as", "[ANALYST]", "whose budget pays; without a name the data set's own", &Repl::as},
     {"\\budget", "", "what is spent and left", &Repl::budgets},
     {"\\json", "", "answers as JSON, a line each, or as tables again", &Repl::json},

@@ -1,6 +1,9 @@
 #include "cli/stop.h"
 
+#include <unistd.h>
+
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <deque>
@@ -11,13 +14,22 @@ namespace {
 
 // A handler can reach nothing but statics.
 std::atomic<const CancelToken*> wanted = nullptr;
+std::atomic<const char*> unfinished = nullptr;  // a file
 volatile std::sig_atomic_t arrived = SIGTERM;
 
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 
 void stop(int signal) {
+  const int error = errno;
   arrived = signal;
-  wanted.load()->cancel();
+  const CancelToken& token = *wanted.load();
+  if (token.cancelled()) {  // nobody is to wait any longer for what unwinds
+    if (const char* file = unfinished.load()) unlink(file);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);  // once this handler has returned
+  }
+  token.cancel();
+  errno = error;
 }
 
 }  // namespace
@@ -28,13 +40,22 @@ CancelToken cancel_on_signals() {
   wanted = &token;
   struct sigaction action = {};
   action.sa_handler = stop;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // and no SA_RESTART: a blocked write is to return
+  action.sa_flags = 0;  // no SA_RESTART: a blocked write is to return
   for (const int signal : kSignals) {
     struct sigaction old = {};
     sigaction(signal, nullptr, &old);
     if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup stays nohup
   }
   return token;
+}
+
+RemovedBySignals::RemovedBySignals(const char* path) {
+  const char* none = nullptr;
+  mine_ = unfinished.compare_exchange_strong(none, path);
+}
+
+RemovedBySignals::~RemovedBySignals() {
+  if (mine_) unfinished = nullptr;
 }
 
 CancelledBySignals::CancelledBySignals() {

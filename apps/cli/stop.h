@@ -9,10 +9,23 @@
 
 namespace dither::cli {
 
-// A fresh token that SIGINT, SIGTERM and SIGHUP cancel from now on, once; a second signal ends the process at once.
-// Work then throws Cancelled, so that unfinished files are removed on the way out. Tokens given before are cancelled no
-// longer.
+// A fresh token that SIGINT, SIGTERM and SIGHUP cancel from now on; a second signal, of whichever of them, ends the
+// process at once. Work then throws Cancelled, so that unfinished files are removed on the way out. Tokens given before
+// are cancelled no longer.
 CancelToken cancel_on_signals();
+
+// While it lives, a second signal removes this file before it ends the process. One file at a time: of several the one
+// that was named first. The path must stay where it is.
+class RemovedBySignals {
+ public:
+  explicit RemovedBySignals(const char* path);
+  ~RemovedBySignals();
+  RemovedBySignals(const RemovedBySignals&) = delete;
+  RemovedBySignals& operator=(const RemovedBySignals&) = delete;
+
+ private:
+  bool mine_;
+};
 
 // The same while it lives; afterwards signals do what they did before.
 class CancelledBySignals {

@@ -139,6 +139,7 @@ void BM_bounding(benchmark::State& state, const Case& one) {
 #define DITHER_BOUNDING_BENCH(name, keys, text, parquet, sums)                 \
   BENCHMARK_CAPTURE(BM_bounding, name, Case{#name, keys, text, parquet, sums}) \
       ->UseManualTime()                                                        \
+      ->Iterations(8)                                                          \
       ->Unit(benchmark::kMillisecond)
 DITHER_BOUNDING_BENCH(u50, 50, false, false, 1);
 DITHER_BOUNDING_BENCH(u100k, 100'000, false, false, 1);

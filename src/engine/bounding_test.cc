@@ -308,14 +308,18 @@ Code code_of(const std::function<void()>& work) {
   return Code::bad_sql;
 }
 
-TEST_F(Bounding, FailsWithOneError) {
+TEST_F(Bounding, FailsWithoutValues) {
   const plan::BoundedAggregate aggregate{rows_of({Type::integer, Type::integer}, 1), 1, {}, 3, {counted(9)}};
   const auto failed = [&](const std::string& sql, const Limits& limits) {
     return code_of([&] { run_bounding(database_, sql, aggregate, limits, {}); });
   };
-  EXPECT_EQ(failed("SELECT * FROM nothing", limits_of(1)), Code::run_failed);
-  EXPECT_EQ(failed("SELECT 1 AS c0, error('secret ' || i)::BIGINT AS c1 FROM range(10) AS r(i)", limits_of(1)),
-            Code::run_failed);
+  EXPECT_THROW(failed("SELECT * FROM nothing", limits_of(1)), detail::DuckDbFailure);
+  try {
+    failed("SELECT 1 AS c0, error('secret ' || i)::BIGINT AS c1 FROM range(10) AS r(i)", limits_of(1));
+    ADD_FAILURE();
+  } catch (const std::exception& failure) {
+    EXPECT_EQ(std::string(failure.what()), "the database failed");
+  }
   Limits nowhere = limits_of(2, 4096);
   nowhere.spill = "/no/such/folder";
   EXPECT_EQ(failed("SELECT i AS c0, i AS c1 FROM range(10000) AS r(i)", nowhere), Code::run_failed);

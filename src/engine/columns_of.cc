@@ -9,6 +9,7 @@
 #include "engine/detail/native.h"
 #include "engine/detail/source_files.h"
 #include "engine/detail/source_sql.h"
+#include "engine/detail/spill_folder.h"
 #include "engine/survey.h"
 #include "plan/relation_sql.h"
 
@@ -69,10 +70,13 @@ std::vector<FoundColumn> of_json(const std::vector<std::string>& files) {
 }
 
 std::vector<FoundColumn> described(const plan::Source& source, const std::vector<std::string>& files) {
+  const detail::SpillFolder folder("");  // for ends of Parquet files
   detail::DatabaseOptions options;
+  options.folder = folder.path();
   options.may_read = {files.front(), files.front() + ".wal"};
   const detail::Database database(options);
-  const std::vector<detail::SourcePart> parts = detail::Sources(database).parts(source, {files.front()}, {});
+  const std::vector<detail::SourcePart> parts =
+      detail::Sources(database, folder.path()).parts(source, {files.front()}, {}, detail::Reading::look);
   std::vector<FoundColumn> columns;
   for (const detail::ResultColumn& column : parts.front().columns) {
     const std::optional<detail::Native> native = detail::native(column, "");

@@ -37,12 +37,14 @@ TEST_F(DatabaseTables, TablesAndViewsAreListed) {
   ASSERT_EQ(detail::duckdb().open_ext(path.c_str(), &database, nullptr, nullptr), DuckDBSuccess);
   ASSERT_EQ(detail::duckdb().connect(database, &connection), DuckDBSuccess);
   duckdb_result result{};
-  const char* sql = "CREATE TABLE visits (x INTEGER); CREATE TABLE \"a b\" (y INTEGER); CREATE VIEW v AS FROM visits";
+  const char* sql =
+      "CREATE TABLE visits (x INTEGER); CREATE TABLE \"a b\" (y INTEGER); CREATE TABLE gone (z INTEGER); CREATE VIEW v "
+      "AS FROM gone; DROP TABLE gone";
   ASSERT_EQ(detail::duckdb().query(connection, sql, &result), DuckDBSuccess);
   detail::duckdb().destroy_result(&result);
   detail::duckdb().disconnect(&connection);
   detail::duckdb().close(&database);
-  EXPECT_EQ(tables_in(path), (std::vector<std::string>{"a b", "v", "visits"}));
+  EXPECT_EQ(tables_in(path), (std::vector<DatabaseTable>{{"a b", false}, {"v", true}, {"visits", false}}));
 }
 
 TEST_F(DatabaseTables, WhatIsNoDatabaseIsRefused) {

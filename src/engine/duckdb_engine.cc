@@ -37,8 +37,8 @@ class DuckDbEngine : public Engine {
     require_memory(aggregate);
     const std::vector<std::string> tables = detail::with_owners(project_, aggregate.rows->tables());
     const std::shared_ptr<Opened> opened = current(tables);
-    for (const std::string& table : tables) opened->typed(project_.table(table));
-    opened->require_understood(rows_sql(*opened, aggregate));
+    for (const std::string& table : tables) opened->typed(project_.table(table), detail::Reading::look);
+    opened->require_understood(rows_sql(*opened, aggregate, true));
   }
 
   ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) override {
@@ -78,23 +78,39 @@ class DuckDbEngine : public Engine {
                 "allow more memory or fewer threads, or ask for fewer keys"};
   }
 
-  std::string rows_sql(Opened& opened, const plan::BoundedAggregate& aggregate) const {
-    const auto typed = [&](const plan::TableDeclaration& table) { return opened.typed(table); };
+  // `look`: to be understood, and not to be run.
+  std::string rows_sql(Opened& opened, const plan::BoundedAggregate& aggregate, bool look) const {
+    const auto typed = [&](const plan::TableDeclaration& table) {
+      return opened.typed(table, look ? detail::Reading::look : opened.reading_of(table.name));
+    };
     const bool units = !units_unseen(aggregate);
     return relation_sql(aggregate.rows, plan::Dialect::duckdb,
                         detail::table_leaves(project_, plan::Dialect::duckdb, typed, units));
   }
 
+  // Twice at most: what a value made fail is read with care. Nothing tells the two apart but the time they take.
   ExactNumbers::Content content(const plan::BoundedAggregate& aggregate, const Watch& watch) {
     watch.token.check();
-    const std::shared_ptr<Opened> opened = current(detail::with_owners(project_, aggregate.rows->tables()));
-    const std::string rows = rows_sql(*opened, aggregate);
+    const std::vector<std::string> tables = detail::with_owners(project_, aggregate.rows->tables());
+    const std::shared_ptr<Opened> opened = current(tables);
+    const bool can_fail = opened->can_fail(tables);
+    try {
+      return content(*opened, aggregate, watch);
+    } catch (const detail::DuckDbFailure&) {
+      if (!can_fail) throw;
+    }
+    opened->take_care(tables);
+    return content(*opened, aggregate, watch);
+  }
+
+  ExactNumbers::Content content(Opened& opened, const plan::BoundedAggregate& aggregate, const Watch& watch) {
+    const std::string rows = rows_sql(opened, aggregate, false);
     if (!one_row_each(aggregate.rows) && detail::bounding_takes(aggregate)) {
-      return detail::run_bounding(opened->database(), rows, aggregate, limits_, watch);
+      return detail::run_bounding(opened.database(), rows, aggregate, limits_, watch);
     }
     BoundedSql sql = bounded_sql(aggregate, plan::Dialect::duckdb, rows);
     if (one_row_each(aggregate.rows)) sql.numbers = plain_sql(aggregate, plan::Dialect::duckdb, rows);
-    detail::Connection connection(opened->database());
+    detail::Connection connection(opened.database());
     return detail::content_of(aggregate, sql, [&](const std::string& statement) {
       return detail::query(connection, statement, watch).rows();
     });

@@ -25,12 +25,13 @@ struct Watch {
   Progress* progress = nullptr;  // thousandths of the work; nothing is reported where it is empty
 };
 
+// Safe to call from several threads, each of which may prepare and run.
 class Engine {
  public:
   virtual ~Engine() = default;
 
   // Looks whether the sources of these tables are there and hold the declared columns, without reading a row: what a person
-  // can put right is named here, before anything is charged.
+  // can put right is named here, before anything is charged, and no value of a row plays a part in it.
   // Refuses    a source that is missing or cannot be opened (cannot-read), that lacks a column or holds something else in it
   //            (bad-source); what needs-memory says.
   virtual void prepare(const plan::BoundedAggregate& aggregate) = 0;

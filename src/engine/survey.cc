@@ -29,22 +29,33 @@ class Surveyor {
       : project_(project), opened_(project, {}), connection_(opened_.database()) {}
 
   TableSurvey table(const TableDeclaration& table) {
-    TableSurvey survey;
-    survey.table = table.name;
+    const std::vector<std::string> tables = detail::with_owners(project_, {table.name});
+    const bool can_fail = opened_.can_fail(tables);
     try {
-      cells(table, survey);
-      if (!table.is_public) units(table, survey);
-      uniqueness(table, survey);
+      return counted(table);
+    } catch (const detail::DuckDbFailure&) {
+      if (can_fail) opened_.take_care(tables);
+    }
+    try {
+      return counted(table);
     } catch (const detail::DuckDbFailure&) {
       throw Error{Code::bad_source,
                   fmt::format("table \"{}\": {} cannot be read to its end", table.name, table.source.path),
-                  "look whether the file is complete"};
+                  "look whether the file is complete, and whether memory and the folder for temporary files have room"};
     }
+  }
+
+ private:
+  TableSurvey counted(const TableDeclaration& table) {
+    TableSurvey survey;
+    survey.table = table.name;
+    cells(table, survey);
+    if (!table.is_public) units(table, survey);
+    uniqueness(table, survey);
     survey.dropped = dropped(table.source);
     return survey;
   }
 
- private:
   std::vector<Cell> row(const std::string& sql) { return connection_.query(sql).rows().at(0); }
 
   void cells(const TableDeclaration& table, TableSurvey& survey) {
@@ -58,7 +69,8 @@ class Surveyor {
                             count_where(fmt::format("NOT n{0} AND c{0} IS NULL", i)),
                             count_where(fmt::format("{0} IS NOT NULL AND {1} IS DISTINCT FROM {0}", cell, kept)));
     }
-    const std::vector<Cell> found = row(fmt::format("SELECT {} FROM {} AS t", counts, opened_.typed_with_nulls(table)));
+    const std::vector<Cell> found = row(
+        fmt::format("SELECT {} FROM {} AS t", counts, opened_.typed_with_nulls(table, opened_.reading_of(table.name))));
     survey.rows = count_of(found[0]);
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       survey.columns.push_back(
@@ -67,7 +79,7 @@ class Surveyor {
   }
 
   std::string enforced(const TableDeclaration& table) {
-    const auto typed = [&](const TableDeclaration& one) { return opened_.typed(one); };
+    const auto typed = [&](const TableDeclaration& one) { return opened_.typed(one, opened_.reading_of(one.name)); };
     return *detail::table_leaves(project_, Dialect::duckdb, typed)(plan::scan(project_, table.name));
   }
 

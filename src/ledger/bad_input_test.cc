@@ -161,6 +161,20 @@ TEST_P(BadInputTest, NamesAndTexts) {
   }
 }
 
+// Broken on purpose, so no answer may ever come from there; a name that only sounds like it is as good as any.
+TEST_P(BadInputTest, MechanismsOfTheZoo) {
+  Request request = laplace("visits", "0.1", "a");
+  request.question.mechanism = "zoo.half-scale";
+  EXPECT_EQ(reserving(request), Code::bad_name);
+  request = laplace("visits", "0.1", "a");
+  request.statistic = "zoo.laplace";
+  EXPECT_EQ(reserving(request), Code::bad_name);
+  request = laplace("visits", "0.1", "a");
+  request.question.mechanism = "zoology 1";
+  request.statistic = "visits to the zoo.";
+  EXPECT_NO_THROW(ledger->reserve(request));
+}
+
 TEST_P(BadInputTest, AForeignKey) {
   const auto open_with = [&](std::optional<SigningKey> other) {
     return Ledger(std::make_unique<Through>(store), std::move(other), options);

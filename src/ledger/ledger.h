@@ -41,6 +41,7 @@ struct Request {
 struct StoredAnswer {
   Release release;
   std::string bytes;
+  bool shared = false;  // it was there, and this request charged a budget that had not paid for it
 };
 
 // Somebody else, alive, is about to answer the same question.

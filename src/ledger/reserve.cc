@@ -37,6 +37,13 @@ struct Refusal {
   throw Refusal{Error{code, message, hint}, std::nullopt};
 }
 
+// Mechanisms of the verifier's zoo, of which half are broken on purpose, release nothing.
+void require_no_zoo(std::string_view what, std::string_view name) {
+  if (!name.starts_with("zoo.")) return;
+  throw Error{Code::bad_name, fmt::format("{} is \"{}\", a mechanism of the zoo", what, echo(name)),
+              "the zoo is for testing verifiers and may be broken: use a mechanism that `dither verify` lists"};
+}
+
 void require_request(const Request& request) {
   for (const auto& [what, text] :
        {std::pair("the statistic", request.statistic), std::pair("the title", request.title),
@@ -45,6 +52,8 @@ void require_request(const Request& request) {
         std::pair("the mechanism", request.question.mechanism), std::pair("the source", request.source.value_or(""))}) {
     require_text(what, text);
   }
+  require_no_zoo("the statistic", request.statistic);
+  require_no_zoo("the mechanism", request.question.mechanism);
   if (!request.correction) return;
   require_decision({request.by, request.correction->defect, ""});
 }
@@ -238,8 +247,12 @@ Outcome decide(Core& core, const Priced& priced, std::set<Digest>& keys) {
   const bool corrects = request.correction && last && last->correction != request.correction;
   if (!last || request.again || corrects) return draw(core, priced, dataset, key, last ? last->draw + 1 : 1);
   switch (last->state) {
-    case State::committed:
-      return core.stored(share(core, request, dataset, *last));
+    case State::committed: {
+      const bool pays = !unpaid(*last, request.budget).empty();
+      StoredAnswer there = core.stored(share(core, request, dataset, *last));
+      there.shared = pays;
+      return there;
+    }
     case State::lost:
       refuse(Code::answer_lost,
              fmt::format("release {} was paid for, and its answer was lost before it was stored", last->id),

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -46,8 +47,28 @@ Json json(const ContributionBounds& bounds) {
   return out;
 }
 
+const char* kind_name(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::csv:
+      return "csv";
+    case SourceKind::parquet:
+      return "parquet";
+    case SourceKind::json:
+      return "json";
+    case SourceKind::duckdb:
+      return "duckdb";
+  }
+  std::abort();
+}
+
+Json json(const Source& source) {
+  Json out = {{"kind", kind_name(source.kind)}, {"path", source.path}};
+  if (source.kind == SourceKind::duckdb) out["table"] = source.table;
+  return out;
+}
+
 Json json(const TableDeclaration& table) {
-  Json out = {{"public", table.is_public}, {"columns", Json::array()}};
+  Json out = {{"public", table.is_public}, {"source", json(table.source)}, {"columns", Json::array()}};
   std::vector<ColumnDeclaration> columns = table.columns;
   std::sort(columns.begin(), columns.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   for (const ColumnDeclaration& column : columns) out["columns"].push_back(json(column));

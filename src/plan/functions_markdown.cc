@@ -58,7 +58,7 @@ even. `+ - * /`, `SQRT` and rounding give the same bits on every engine; the las
 mathematics may differ between engines, and what is known of their ranges allows for that. Texts that a function makes
 longer than 64 KiB are NULL. Letters change between capital and small in ASCII alone.
 
-An expression may be 1000 calls deep.
+An expression may be 300 calls deep.
 
 A dash under an engine means that it has nothing with the same meaning: a statement that needs it there is refused
 (`not-supported`). DuckDB has all of them. Sessions of Spark run in UTC.

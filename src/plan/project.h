@@ -129,7 +129,8 @@ std::string find_project(const std::string& folder);
 std::vector<std::string> affected_tables(const Project& project, std::string_view table);
 
 // The declarations that the answer to a statement depends on, as canonical JSON: those of the tables named and of those that
-// their units are found through, unit and relation. Budgets, expected sizes and where files lie play no part.
+// their units are found through, with their sources as written, unit and relation. Budgets, expected sizes, the folder that the
+// project lies in and what its files hold play no part: the version of the data stands for that.
 std::string declarations_json(const Project& project, const std::vector<std::string>& tables);
 
 }  // namespace dither::plan

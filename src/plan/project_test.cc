@@ -305,17 +305,16 @@ TEST(Declarations, AreWhatAnswersDependOn) {
             R"({"neighbours":"add-remove","tables":{"visits":{"bounds":{"keys_per_unit":3,"rows_per_key":2,)"
             R"("rows_per_unit":6},"columns":[{"keys":["'a'","'b'","'c'","'other'"],"name":"city","other":"'other'",)"
             R"("outside":"other","type":"text"},{"bounds":["0","5000"],"grid":"1/100","name":"cost","outside":"clamp",)"
-            R"("type":"real"},{"name":"person","type":"integer"}],"public":false,"unique":[],)"
-            R"("unit":{"column":"person"}}},"unit":"person"})");
-  for (const auto& [old, text] :
-       std::vector<std::pair<std::string, std::string>>{{"visits.csv", "elsewhere.parquet"},
-                                                        {"rows: 4000", "rows: 5000"},
-                                                        {"epsilon: 3", "epsilon: 4"},
-                                                        {"keys: [a, b, c]", "keys: [c, a, b]"}}) {
+            R"("type":"real"},{"name":"person","type":"integer"}],"public":false,)"
+            R"("source":{"kind":"csv","path":"visits.csv"},"unique":[],"unit":{"column":"person"}}},"unit":"person"})");
+  for (const auto& [old, text] : std::vector<std::pair<std::string, std::string>>{
+           {"rows: 4000", "rows: 5000"}, {"epsilon: 3", "epsilon: 4"}, {"keys: [a, b, c]", "keys: [c, a, b]"}}) {
     EXPECT_EQ(declarations_json(parse_project(clinic_with(old, text), "g"), {"visits"}), json) << text;
   }
   for (const auto& [old, text] :
        std::vector<std::pair<std::string, std::string>>{{"[0, 5000]", "[0, 5001]"},
+                                                        {"visits.csv", "elsewhere.csv"},
+                                                        {"visits.csv", "{path: visits.csv, kind: json}"},
                                                         {"0.01", "0.1"},
                                                         {"rows_per_key: 2", "rows_per_key: 3"},
                                                         {"[a, b, c]", "[a, b]"},
@@ -324,6 +323,16 @@ TEST(Declarations, AreWhatAnswersDependOn) {
                                                         {"unit: person\n", "unit: row\n"}}) {
     EXPECT_NE(declarations_json(parse_project(clinic_with(old, text), "f"), {"visits"}), json) << text;
   }
+}
+
+// Another table of the same database is another question; the folder of the project plays no part.
+TEST(Declarations, SourcesAreTakenAsWritten) {
+  const auto of = [](const std::string& source, const std::string& file) {
+    return declarations_json(parse_project(clinic_with("visits.csv", source), file), {"visits"});
+  };
+  EXPECT_EQ(of("clinic.db", "here/dither.yaml"),
+            of("{path: clinic.db, kind: duckdb, table: visits}", "there/dither.yaml"));
+  EXPECT_NE(of("clinic.db", "f"), of("{path: clinic.db, table: visits_2024}", "f"));
 }
 
 TEST(Declarations, TablesThatUnitsAreFoundThroughBelongToThem) {

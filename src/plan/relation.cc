@@ -36,6 +36,28 @@ void allow_null(Facts& facts) {
             [](const Cell& a, const Cell& b) { return canonical(a) < canonical(b); });
 }
 
+// Of a column that is nothing but NULL all is left as it is: no row passes.
+void forbid_null(Facts& facts) {
+  if (facts.values == std::vector<Cell>{Cell{}}) return;
+  facts.nullable = false;
+  if (facts.values) std::erase(*facts.values, Cell{});
+}
+
+// What a row that passes the condition has: no NULL in columns of which it says so, alone or joined to others by AND.
+void narrow(const Expression& keep, std::vector<Facts>& columns) {
+  const auto* call = std::get_if<Expression::Call>(&keep.content());
+  if (call == nullptr) return;
+  if (call->function->sql == "and") {
+    for (const Expression& part : call->arguments) narrow(part, columns);
+  }
+  if (call->function->sql != "not") return;
+  const auto* test = std::get_if<Expression::Call>(&call->arguments[0].content());
+  if (test == nullptr || test->function->sql != "is null") return;
+  if (const auto* column = std::get_if<Expression::Column>(&test->arguments[0].content())) {
+    forbid_null(columns[column->position]);
+  }
+}
+
 void forget_units(std::vector<Facts>& columns) {
   for (Facts& facts : columns) facts.of_unit = false;
 }
@@ -48,6 +70,7 @@ Relation filter(const Relation& input, const Expression& keep) {
                 "compare it with something"};
   }
   Node::Parts parts = behind(input, Filter{input, keep});
+  narrow(keep, parts.columns);
   parts.drops_rows = true;
   return made(std::move(parts));
 }

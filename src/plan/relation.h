@@ -110,6 +110,7 @@ class Node {
 
 // unknown-table.
 Relation scan(const Project& project, const std::string& table);
+// A condition that says of columns that they are not NULL, alone or joined to others by AND, makes it a fact of them.
 Relation filter(const Relation& input, const Expression& keep);
 // Of private rows the unit stays: where no column is it, it is appended as the last one.
 Relation project(const Relation& input, std::vector<Expression> columns);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "plan/functions.h"
 #include "plan/project_check.h"
 #include "testing/refusal.h"
@@ -76,6 +78,34 @@ TEST(Scan, SaysWhoseEachRowIs) {
 
 // Hole 12: a column that is made anew has the facts of what makes it, not of what had its name.
 // Spec: W-05
+TEST(Filter, ColumnsThatAreNotNullBehindItAreKnown) {
+  const Expression is_there = resolve("is not null", {cost()});
+  ASSERT_TRUE(visits()->columns()[2].nullable);
+  ASSERT_EQ(visits()->columns()[2].values->size(), 52u);
+  for (const Expression& keep : {is_there, resolve("and", {resolve("is not null", {person()}), costly(5), is_there}),
+                                 resolve("not", {resolve("is null", {cost()})})}) {
+    const Facts facts = filter(visits(), keep)->columns()[2];
+    EXPECT_FALSE(facts.nullable);
+    EXPECT_EQ(facts.values->size(), 51u);
+    EXPECT_EQ(std::count(facts.values->begin(), facts.values->end(), Cell{}), 0);
+  }
+  for (const Expression& keep : {resolve("or", {is_there, costly(5)}), resolve("is null", {cost()}), costly(5),
+                                 resolve("is not null", {resolve("+", {cost(), whole(1)})}),
+                                 resolve("not", {resolve("and", {is_there, costly(5)})})}) {
+    EXPECT_TRUE(filter(visits(), keep)->columns()[2].nullable) << keep.text();
+    EXPECT_EQ(filter(visits(), keep)->columns()[2].values->size(), 52u);
+  }
+  // Behind a join that finds nothing it may be NULL again.
+  EXPECT_TRUE(join(visits(), filter(visits(), is_there), JoinKind::left, {{0, 0}})->columns()[5].nullable);
+}
+
+// A column that is always NULL has its one value still.
+TEST(Filter, NothingIsLeftWithoutValues) {
+  const Relation none = project(visits(), {person(), constant({Type::integer, {}})});
+  const Facts facts = filter(none, resolve("is not null", {column(1, Type::integer)}))->columns()[1];
+  EXPECT_TRUE(!facts.values || !facts.values->empty());
+}
+
 TEST(Projection, FactsFollowTheExpressionAndNotTheName) {
   const Relation again = project(visits(), {person(), city(), resolve("*", {cost(), whole(1000)})});
   EXPECT_EQ(again->columns()[2].range->high, Rational(50'000));

@@ -82,6 +82,7 @@ Answer answer_of(const PricedPlan& plan, const Outcome& outcome,
   answer.errors = std::move(shown.errors);
   answer.price = plan.price;
   answer.stored = outcome.stored;
+  answer.charged = outcome.release && (!outcome.stored || outcome.shared);
   if (outcome.release) {
     answer.cost = outcome.release->cost;
     answer.release = outcome.release->id;
@@ -195,13 +196,13 @@ class Session::Answering {
     }
     engine::Watch watch = asks_.front().watch;
     if (asks_.front().hardened) watch.progress = nullptr;
-    if (!leave_) return detail::settle(*pending_, engine.get(), watch);
+    if (!leave_) return detail::settle(*pending_, engine.get(), watch, [] {});
     // What is given up outlives this call, so it has its own plans.
     const auto plans = std::make_shared<std::vector<PricedPlan>>();
     for (const Pending& one : *pending_) plans->push_back(*one.plan);
     for (std::size_t i = 0; i < plans->size(); ++i) (*pending_)[i].plan = &(*plans)[i];
-    const auto work = [pending = pending_, plans, engine](const engine::Watch& own) {
-      return detail::settle(*pending, engine.get(), own);
+    const auto work = [pending = pending_, plans, engine](const engine::Watch& own, const detail::Begin& begin) {
+      return detail::settle(*pending, engine.get(), own, begin);
     };
     return detail::settle_until(*leave_, work, watch,
                                 [&](std::future<void> running) { session_.work_->give_up(std::move(running)); });

@@ -24,7 +24,8 @@ struct Answer {
   std::vector<std::vector<ValueError>> errors;  // by row and column; nothing for keys, and where no interval is known
   StatementPrice price;                         // as asked
   accounting::Spent cost;           // as charged, in the measure of the data set; of a stored answer what it cost then
-  bool stored = false;              // given before: nothing was charged now
+  bool stored = false;              // given before
+  bool charged = false;             // now; also for a stored answer, where this budget had not paid for it
   std::vector<BudgetState> payers;  // from the one that asked upward, as they stand behind it
   std::string release;              // its id in the ledger; "" where nothing was charged at all
   std::vector<std::string> notes;

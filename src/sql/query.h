@@ -23,8 +23,10 @@ struct ScriptStatement {
 };
 std::vector<ScriptStatement> statements(const std::string& script);
 
-// All statements at this price each. All are priced first, and reserved together: all or none. Refusals name lines of
-// the script.
+// All statements at this price each. All are priced first, and reserved together: all or none. A question that comes
+// again is drawn and charged once, also where `ask` wants a fresh draw: all but the first of its answers say that they are
+// stored. Refusals name lines of the script.
+// Refuses    a script without a statement (not-a-query); what query() refuses.
 std::vector<session::Answer> script(session::Session& session, const std::string& text, const Wanted& wanted,
                                     const session::Ask& ask);
 

@@ -37,7 +37,17 @@ TEST(Script, IsReservedAsAWholeOrNotAtAll) {
   session::Ask poor = by_ada();
   poor.analyst = "poor";
   const std::string text = "SELECT COUNT(*) FROM visits;\nSELECT city, COUNT(*) FROM visits GROUP BY city;";
-  EXPECT_EQ(refusal([&] { script(session, text, epsilon("0.6"), poor); }), Code::over_budget);
+  try {
+    script(session, text, epsilon("0.6"), poor);
+    FAIL();
+  } catch (const Error& error) {  // what the statements before would leave, and what is left
+    EXPECT_EQ(error.code(), Code::over_budget);
+    EXPECT_NE(std::string(error.what()).find("after those before it, the charge of epsilon 0.6"), std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("\"main/poor\": epsilon 0.4"), std::string::npos) << error.what();
+    EXPECT_EQ(error.hint().rfind("left now: epsilon 1, delta 0 of \"main/poor\"; epsilon 1000000,", 0), 0U)
+        << error.hint();
+  }
   EXPECT_EQ(place.spent(), "0");
   EXPECT_EQ(place.engine->runs, 0);
   const auto answers = script(session, text, epsilon("0.5"), poor);
@@ -59,19 +69,29 @@ TEST(Script, IsPricedAsAWholeFirst) {
     EXPECT_EQ(std::string(error.what()).rfind("3:22", 0), 0U) << error.what();
   }
   EXPECT_FALSE(session.has_ledger());
-  EXPECT_TRUE(script(session, " -- nothing", epsilon("1"), by_ada()).empty());
+  for (const char* nothing : {"", " -- nothing", ";;"}) {
+    EXPECT_EQ(refusal([&] { script(session, nothing, epsilon("1"), by_ada()); }), Code::not_a_query) << nothing;
+  }
 }
 
+// Also where a fresh draw is wanted; and each answer says what was charged for it.
+// Spec: D-62
 TEST(Script, EqualQuestionsAreAskedOnce) {
   const Place place;
   session::Session session = place.open();
-  const auto answers = script(session,
-                              "SELECT city, COUNT(*) FROM visits GROUP BY city;"
-                              "SELECT COUNT(*) AS n, city FROM visits GROUP BY city;",
-                              epsilon("0.5"), by_ada());
-  EXPECT_EQ(answers[0].release, answers[1].release);
-  EXPECT_EQ(answers[0].rows[0][1], answers[1].rows[0][0]);
-  EXPECT_EQ(place.spent(), "0.5");
+  session::Ask again = by_ada();
+  again.again = true;
+  const std::string text =
+      "SELECT city, COUNT(*) FROM visits GROUP BY city;"
+      "SELECT COUNT(*) AS n, city FROM visits GROUP BY city;";
+  for (const session::Ask& ask : {by_ada(), again}) {
+    const auto answers = script(session, text, epsilon("0.5"), ask);
+    EXPECT_EQ(answers[0].release, answers[1].release);
+    EXPECT_EQ(answers[0].rows[0][1], answers[1].rows[0][0]);
+    EXPECT_EQ(place.spent(), ask.again ? "1" : "0.5");
+    EXPECT_FALSE(answers[0].stored);
+    EXPECT_TRUE(answers[1].stored);
+  }
 }
 
 // What was not begun when something fails is given back; what was drawn is stored.

@@ -156,6 +156,9 @@ ExactNumbers::Content run_bounding(const Database& database, const std::string& 
     return bounded(database, rows_sql, aggregate, limits, watch);
   } catch (const Cancelled&) {
     throw;
+  } catch (const DuckDbFailure&) {  // a value may have been the cause, and whoever reads with more care gets over it
+    watch.token.check();
+    throw;
   } catch (...) {
     watch.token.check();
     run_failed();

@@ -20,7 +20,8 @@ bool bounding_takes(const plan::BoundedAggregate& aggregate);
 //            relation say.
 // Memory     half of limits.memory; the other half is for whom the database was opened. What does not fit goes to a file without a
 //            name in limits.spill.
-// Refuses    nothing that a value could cause: run-failed for I/O and want of memory, Cancelled once the token is cancelled.
+// Refuses    nothing that a value could cause but what the statement itself fails for (DuckDbFailure): run-failed for I/O and want of
+//            memory, Cancelled once the token is cancelled.
 // Cost       one pass over the rows in DuckDB's threads, one over records of 8 bytes or more: about 6 times a plain GROUP BY of whole
 //            numbers over 50 keys, 1.7 times one over 100,000, 14 times with units of text.
 // Spec       D-77.

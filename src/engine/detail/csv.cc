@@ -8,25 +8,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "engine/detail/utf8.h"
 
 namespace dither::engine::detail {
 namespace {
 
 constexpr char kQuote = '"';
 constexpr std::size_t kAnyColumns = SIZE_MAX;
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    if (static_cast<unsigned char>(text[0]) < 0x80) {
-      text.remove_prefix(1);
-      continue;
-    }
-    const Character first = first_character(text);
-    if (!first.valid) return false;
-    text.remove_prefix(first.bytes);
-  }
-  return true;
-}
 
 }  // namespace
 

@@ -107,6 +107,10 @@ Database::Database(const DatabaseOptions& options) {
   connection.query("SET GLOBAL TimeZone = 'UTC'");              // of every connection, whatever the machine's is
   connection.query("SET GLOBAL max_expression_depth = 10000");  // plan::kMostDepth calls, and what their spellings nest
   connection.query(fmt::format("SET allowed_paths = {}", list_of(options.may_read)));
+  if (!options.folder.empty()) {
+    connection.query(fmt::format("SET allowed_directories = {}", list_of({options.folder + "/"})));
+  }
+  if (!options.statistics) connection.query("SET disabled_optimizers = 'statistics_propagation'");
   connection.query("SET enable_external_access = false");
   connection.query("SET lock_configuration = true");
 }

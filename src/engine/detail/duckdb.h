@@ -58,6 +58,8 @@ struct DatabaseOptions {
   unsigned threads = 0;               // 0: as many as there are cores
   std::string spill;                  // folder for what does not fit; "": nothing is spilled
   std::vector<std::string> may_read;  // files and globs, absolute; nothing else can be opened
+  std::string folder;                 // whatever lies in it can be opened too; "": none
+  bool statistics = true;             // whether what files say of their values may spare the reading of them
   std::string file;                   // a database to attach read-only as `source`; "": none
 };
 

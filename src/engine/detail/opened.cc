@@ -37,8 +37,14 @@ Opened::Opened(const plan::Project& project, const Limits& limits)
       if (table.source.kind == plan::SourceKind::duckdb) options.may_read.push_back(path + ".wal");
     }
   }
+  const auto is_parquet = [](const plan::TableDeclaration& table) {
+    return table.source.kind == plan::SourceKind::parquet;
+  };
+  // A count that statistics answer would not notice what cannot be read, and another count would.
+  options.statistics = std::none_of(project.tables.begin(), project.tables.end(), is_parquet);
+  options.folder = spill_.path() + "/parquet";
   database_ = std::make_unique<Database>(options);
-  sources_ = std::make_unique<Sources>(*database_);
+  sources_ = std::make_unique<Sources>(*database_, options.folder);
 }
 
 Opened::Files Opened::look(const plan::TableDeclaration& table) const {
@@ -70,11 +76,30 @@ std::string Opened::made(const plan::TableDeclaration& table, Make make) {
   }
 }
 
-std::string Opened::typed(const plan::TableDeclaration& table) {
+std::string Opened::typed(const plan::TableDeclaration& table, Reading reading) {
   const std::lock_guard lock(guard_);
-  if (const auto known = typed_.find(table.name); known != typed_.end()) return known->second;
-  return typed_[table.name] =
-             made(table, [&](const std::vector<std::string>& files) { return sources_->typed(table, files); });
+  const bool has_ways = table.source.kind == plan::SourceKind::parquet;
+  const std::pair key{table.name, has_ways ? reading : Reading::direct};
+  if (const auto known = typed_.find(key); known != typed_.end()) return known->second;
+  return typed_[key] =
+             made(table, [&](const std::vector<std::string>& files) { return sources_->typed(table, files, reading); });
+}
+
+bool Opened::can_fail(const std::vector<std::string>& tables) {
+  const std::lock_guard lock(guard_);
+  return std::any_of(tables.begin(), tables.end(), [&](const std::string& name) {
+    return !careful_.contains(name) && sources_->has_checked(project_.table(name), files_.at(name).paths);
+  });
+}
+
+void Opened::take_care(const std::vector<std::string>& tables) {
+  const std::lock_guard lock(guard_);
+  careful_.insert(tables.begin(), tables.end());
+}
+
+Reading Opened::reading_of(const std::string& table) {
+  const std::lock_guard lock(guard_);
+  return careful_.contains(table) ? Reading::careful : Reading::direct;
 }
 
 void Opened::require_understood(const std::string& sql) {
@@ -94,9 +119,10 @@ void Opened::require_understood(const std::string& sql) {
   understood_.insert(digest);
 }
 
-std::string Opened::typed_with_nulls(const plan::TableDeclaration& table) {
+std::string Opened::typed_with_nulls(const plan::TableDeclaration& table, Reading reading) {
   const std::lock_guard lock(guard_);
-  return made(table, [&](const std::vector<std::string>& files) { return sources_->typed_with_nulls(table, files); });
+  return made(table,
+              [&](const std::vector<std::string>& files) { return sources_->typed_with_nulls(table, files, reading); });
 }
 
 }  // namespace dither::engine::detail

@@ -25,9 +25,15 @@ class Opened {
   bool is_current(const std::vector<std::string>& tables) const;
 
   // What stands in FROM for the cells of a table, as Sources::typed; looked up once.
-  // Refuses    cannot-read, bad-source; each names the table.
-  std::string typed(const plan::TableDeclaration& table);
-  std::string typed_with_nulls(const plan::TableDeclaration& table);
+  // Refuses    cannot-read, bad-source, cannot-write; each names the table.
+  std::string typed(const plan::TableDeclaration& table, Reading reading);
+  std::string typed_with_nulls(const plan::TableDeclaration& table, Reading reading);
+
+  // Whether a value of these tables could fail a statement that reads them as reading_of() says: the first time, where Parquet
+  // files have columns that DuckDB checks. Then take_care(), and run it again.
+  bool can_fail(const std::vector<std::string>& tables);
+  void take_care(const std::vector<std::string>& tables);
+  Reading reading_of(const std::string& table);
 
   // Has the database look at a statement without running it; each once.
   // Refuses    what is nested too deeply for it (too-deep).
@@ -51,7 +57,8 @@ class Opened {
   std::unique_ptr<Database> database_;
   std::mutex guard_;
   std::unique_ptr<Sources> sources_;
-  std::map<std::string, std::string> typed_;
+  std::map<std::pair<std::string, Reading>, std::string> typed_;
+  std::set<std::string> careful_;     // tables
   std::set<std::string> understood_;  // digests
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -11,6 +10,7 @@
 #include "engine/detail/json.h"
 #include "engine/detail/native.h"
 #include "engine/detail/source_files.h"
+#include "engine/detail/stored_table.h"
 #include "plan/relation_sql.h"
 
 namespace dither::engine::detail {
@@ -21,8 +21,6 @@ using plan::SourceKind;
 using plan::TableDeclaration;
 
 namespace {
-
-std::string short_name(const std::string& file) { return echo(std::filesystem::path(file).filename().string()); }
 
 std::size_t place_of(const SourcePart& part, const ColumnDeclaration& column, const std::string& file) {
   const auto at = std::find_if(part.columns.begin(), part.columns.end(),
@@ -36,6 +34,11 @@ std::size_t place_of(const SourcePart& part, const ColumnDeclaration& column, co
 // The cell of a declared column, read as its type.
 std::string typed_cell(const SourcePart& part, const ColumnDeclaration& column, const std::string& file) {
   const std::size_t at = place_of(part, column, file);
+  if (const auto unfit = part.unfit.find(column.name); unfit != part.unfit.end()) {
+    throw Error{Code::bad_source,
+                fmt::format("the column \"{}\" of {} {}", echo(column.name), short_name(file), unfit->second),
+                "write its values into another file or table, and name that as the source"};
+  }
   const std::optional<Native> given = native(part.columns[at], part.cells[at]);
   const auto read = given ? plan::read_as(given->type, column.type) : std::nullopt;
   if (!read) {
@@ -52,7 +55,8 @@ std::string typed_part(const SourcePart& part, const TableDeclaration& table, co
   std::string list;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     list += fmt::format("{}{} AS c{}", i == 0 ? "" : ", ", typed_cell(part, table.columns[i], file), i);
-    if (nulls) list += fmt::format(", {} IS NULL AS n{}", part.cells[place_of(part, table.columns[i], file)], i);
+    const std::vector<std::string>& given = part.given.empty() ? part.cells : part.given;
+    if (nulls) list += fmt::format(", {} IS NULL AS n{}", given[place_of(part, table.columns[i], file)], i);
   }
   return fmt::format("SELECT {} FROM {} AS s", list.empty() ? "1 AS none" : list, part.from);
 }
@@ -69,38 +73,47 @@ SourcePart records_part(RecordTables& tables, RecordFiles files) {
 
 }  // namespace
 
-std::string Sources::typed(const TableDeclaration& table, const std::vector<std::string>& files) {
-  return all_typed(table, files, false);
+std::string Sources::typed(const TableDeclaration& table, const std::vector<std::string>& files, Reading reading) {
+  return all_typed(table, files, false, reading);
 }
 
-std::string Sources::typed_with_nulls(const TableDeclaration& table, const std::vector<std::string>& files) {
-  return all_typed(table, files, true);
+std::string Sources::typed_with_nulls(const TableDeclaration& table, const std::vector<std::string>& files,
+                                      Reading reading) {
+  return all_typed(table, files, true, reading);
 }
 
-std::string Sources::all_typed(const TableDeclaration& table, const std::vector<std::string>& files, bool nulls) {
+std::string Sources::all_typed(const TableDeclaration& table, const std::vector<std::string>& files, bool nulls,
+                               Reading reading) {
   std::vector<std::string> wanted;
   for (const ColumnDeclaration& column : table.columns) wanted.push_back(column.name);
   std::string sql;
-  for (const SourcePart& part : parts(table.source, files, wanted)) {
+  for (const SourcePart& part : parts(table.source, files, wanted, reading)) {
     sql += (sql.empty() ? "" : " UNION ALL ") + typed_part(part, table, files.front(), nulls);
   }
   return fmt::format("({})", sql);
 }
 
+bool Sources::has_checked(const TableDeclaration& table, const std::vector<std::string>& files) {
+  return table.source.kind == SourceKind::parquet &&
+         std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+           return parquet_.has_checked(file, [&](const std::string& column) { return table.find(column) != nullptr; });
+         });
+}
+
 std::vector<SourcePart> Sources::parts(const plan::Source& source, const std::vector<std::string>& files,
-                                       const std::vector<std::string>& wanted) {
+                                       const std::vector<std::string>& wanted, Reading reading) {
   switch (source.kind) {
     case SourceKind::csv:
       return csv_parts(source, files, wanted);
     case SourceKind::parquet:
-      return parquet_parts(files);
+      return parquet_.parts(files, reading);
     case SourceKind::json:
       return {json_part(files, wanted)};
     case SourceKind::duckdb:
       break;
   }
   std::vector<SourcePart> parts;
-  for (const std::string& file : files) parts.push_back(table_part(source, file));
+  for (const std::string& file : files) parts.push_back(stored_table(connection_, attach(file), source.table, file));
   return parts;
 }
 
@@ -136,18 +149,6 @@ SourcePart Sources::json_part(const std::vector<std::string>& files, const std::
   return records_part(records_, {SourceKind::json, files, wanted, ',', {}, {}});
 }
 
-SourcePart Sources::described(const std::string& from, const std::string& file, const std::string& as) {
-  SourcePart part{from, {}, {}};
-  try {
-    part.columns = connection_.columns_of(fmt::format("SELECT * FROM {}", from));
-  } catch (const DuckDbFailure&) {
-    throw Error{Code::bad_source, fmt::format("{} cannot be read as {}", short_name(file), as),
-                "look whether it is complete and of that kind, and whether it may be read"};
-  }
-  for (const ResultColumn& column : part.columns) part.cells.push_back(quoted_name(column.name));
-  return part;
-}
-
 std::string Sources::attach(const std::string& file) {
   const auto known = attached_.find(file);
   if (known != attached_.end()) return known->second;
@@ -159,49 +160,6 @@ std::string Sources::attach(const std::string& file) {
                 "look whether it is one, whether another program is writing to it, and whether it may be read"};
   }
   return attached_[file] = name;
-}
-
-// A table or view, in the schema `main` or in the one named before a dot.
-SourcePart Sources::table_part(const plan::Source& source, const std::string& file) {
-  const std::string database = attach(file);
-  const std::size_t dot = source.table.find('.');
-  const std::string as = fmt::format("a database with the table \"{}\"", echo(source.table));
-  const std::string whole = fmt::format("{}.main.{}", database, quoted_name(source.table));
-  if (dot == std::string::npos) return described(whole, file, as);
-  try {
-    return described(whole, file, as);
-  } catch (const Error&) {
-    return described(fmt::format("{}.{}.{}", database, quoted_name(source.table.substr(0, dot)),
-                                 quoted_name(source.table.substr(dot + 1))),
-                     file, as);
-  }
-}
-
-// The one file of this name, for a function that takes patterns.
-std::string as_pattern(const std::string& file) {
-  std::string pattern;
-  for (const char c : file) pattern += c == '*' || c == '?' || c == '[' ? std::string{'[', c, ']'} : std::string(1, c);
-  return detail::quoted(pattern);
-}
-
-// Files with the same columns are one part.
-std::vector<SourcePart> Sources::parquet_parts(const std::vector<std::string>& files) {
-  std::vector<SourcePart> parts;
-  std::vector<std::string> lists;
-  for (const std::string& file : files) {
-    SourcePart part = described(fmt::format("read_parquet([{}])", as_pattern(file)), file, "Parquet");
-    const auto same =
-        std::find_if(parts.begin(), parts.end(), [&](const SourcePart& one) { return one.columns == part.columns; });
-    const auto at = static_cast<std::size_t>(same - parts.begin());
-    if (same == parts.end()) {
-      parts.push_back(std::move(part));
-      lists.push_back(as_pattern(file));
-    } else {
-      lists[at] += ", " + as_pattern(file);
-    }
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].from = fmt::format("read_parquet([{}])", lists[i]);
-  return parts;
 }
 
 }  // namespace dither::engine::detail

@@ -5,8 +5,8 @@
 
 namespace dither::engine::detail {
 
-// A folder that only this user can open (mode 0700). It goes with the object; one that a killed process left behind goes when the
-// next one is made in the same place.
+// A folder that only this user can open (mode 0700). It goes with the object; one that a process left behind, killed at
+// whatever moment, goes when the next one is made in the same place by the same user.
 class SpillFolder {
  public:
   // `parent`: where; "" for the system's place for temporary files.
@@ -19,7 +19,7 @@ class SpillFolder {
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
+  std::string path_, lock_path_;
   int lock_ = -1;  // held while the process lives
 };
 

@@ -7,6 +7,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include "engine/exact_check.h"
 #include "testing/refusal.h"
@@ -44,6 +46,43 @@ TEST(SpillFolder, WhatAKilledProcessLeftIsRemoved) {
   waitpid(child, &status, 0);
   ASSERT_FALSE(fs::is_empty(place.file("")));
   { const SpillFolder next(place.file("")); }
+  EXPECT_TRUE(fs::is_empty(place.file("")));
+}
+
+// Whatever is there when a process is killed on the way: the lock alone, or with the folder. What others made is left alone.
+TEST(SpillFolder, WhatAProcessLeftHalfMadeIsRemoved) {
+  const TestFolder place;
+  place.write("dither-spill-aaaaaa.lock", "");
+  place.write("dither-spill-bbbbbb.lock", "");
+  fs::create_directory(place.file("dither-spill-bbbbbb"));
+  place.write("dither-spill-bbbbbb/rows", "private");
+  place.write("dither-spill-other", "no folder");
+  fs::create_directory(place.file("elsewhere"));
+  fs::create_directory_symlink(place.file("elsewhere"), place.file("dither-spill-cccccc"));
+  place.write("dither-spill-cccccc.lock", "");
+  place.write("elsewhere/kept", "");
+  { const SpillFolder next(place.file("")); }
+  EXPECT_FALSE(fs::exists(place.file("dither-spill-aaaaaa.lock")));
+  EXPECT_FALSE(fs::exists(place.file("dither-spill-bbbbbb.lock")));
+  EXPECT_FALSE(fs::exists(place.file("dither-spill-bbbbbb")));
+  EXPECT_TRUE(fs::exists(place.file("dither-spill-other")));
+  EXPECT_TRUE(fs::exists(place.file("elsewhere/kept")));
+}
+
+// Many at once, each of which removes what it takes for left: all get a folder that stays.
+TEST(SpillFolder, ThoseMadeAtOnceLeaveEachOtherAlone) {
+  const TestFolder place;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 50; ++k) {
+        const SpillFolder one(place.file(""));
+        std::ofstream(one.path() + "/rows") << "private";
+        EXPECT_TRUE(fs::exists(one.path() + "/rows"));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(fs::is_empty(place.file("")));
 }
 

@@ -27,24 +27,34 @@ auto reading(bool charged, const Run& run) {
   }
 }
 
-Outcome settle_one(Pending& pending, engine::Engine* engine, const engine::Watch& watch) {
+[[noreturn]] void too_late() {
+  throw Error{Code::run_failed, "the time for an answer ended before the run began",
+              "nothing was charged; ask again when less is going on, or have a longer `deadline:` declared"};
+}
+
+Outcome settle_one(Pending& pending, engine::Engine* engine, const engine::Watch& watch, const Begin& begin) {
   const PricedPlan& plan = *pending.plan;
   const auto drawn = [&] { return stored_text(plan, draw(plan, engine->run(plan.exact, watch))); };
-  if (!pending.held) return {reading(false, drawn), {}, false};
+  if (!pending.held) {
+    begin();
+    return {reading(false, drawn), {}};
+  }
   if (auto* stored = std::get_if<ledger::StoredAnswer>(&*pending.held)) {
-    return {std::move(stored->bytes), std::move(stored->release), true};
+    return {std::move(stored->bytes), std::move(stored->release), true, stored->shared};
   }
   auto& ticket = std::get<ledger::Ticket>(*pending.held);
+  begin();
   ticket.open();
   return reading(true, [&]() -> Outcome {
     ledger::StoredAnswer stored = ticket.commit(drawn());
-    return {std::move(stored.bytes), std::move(stored.release), false};
+    return {std::move(stored.bytes), std::move(stored.release)};
   });
 }
 
 }  // namespace
 
-std::vector<Outcome> settle(std::vector<Pending>& all, engine::Engine* engine, const engine::Watch& watch) {
+std::vector<Outcome> settle(std::vector<Pending>& all, engine::Engine* engine, const engine::Watch& watch,
+                            const Begin& begin) {
   std::vector<Pending> mine = std::move(all);  // what is not begun is given back here, not when the caller likes
   for (const Pending& pending : mine) {
     if (has_to_run(pending)) engine->prepare(pending.plan->exact);
@@ -52,7 +62,7 @@ std::vector<Outcome> settle(std::vector<Pending>& all, engine::Engine* engine, c
   std::vector<Outcome> outcomes;
   for (Pending& pending : mine) {
     if (has_to_run(pending) && watch.token.cancelled()) stopped(false);
-    outcomes.push_back(settle_one(pending, engine, watch));
+    outcomes.push_back(settle_one(pending, engine, watch, begin));
   }
   return outcomes;
 }
@@ -62,7 +72,7 @@ std::vector<Outcome> settle_until(std::chrono::steady_clock::time_point until, c
   struct Shared {
     std::mutex mutex;
     std::condition_variable changed;
-    bool done = false;
+    bool done = false, begun = false, given_up = false;
     std::vector<Outcome> outcomes;
     std::exception_ptr failure;
   };
@@ -72,7 +82,11 @@ std::vector<Outcome> settle_until(std::chrono::steady_clock::time_point until, c
     std::vector<Outcome> outcomes;
     std::exception_ptr failure;
     try {
-      outcomes = work(own);
+      outcomes = work(own, [&shared] {
+        const std::lock_guard lock(shared->mutex);
+        if (shared->given_up) too_late();
+        shared->begun = true;
+      });
     } catch (...) {
       failure = std::current_exception();
     }
@@ -90,7 +104,9 @@ std::vector<Outcome> settle_until(std::chrono::steady_clock::time_point until, c
   }
   if (!shared->done) {
     own.token.cancel();
+    shared->given_up = true;
     give_up(std::move(running));
+    if (!shared->begun) too_late();
     engine::run_failed();
   }
   if (shared->failure) std::rethrow_exception(shared->failure);
