@@ -1,34 +1,25 @@
-// Whether a transformation keeps what its map says: a search over neighbours, by the obvious distances.
+// Stability as tests ask for it: the search of audit/stability.h, with pairs by the environment, and planted mistakes.
 //
 //   const StabilityReport report = check_stability(make_group_by(...), run_seed());
 //   EXPECT_TRUE(report.holds()) << report.counterexample.value_or("");
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 
+#include "audit/stability.h"
 #include "calculus/transformation.h"
 
 namespace dither::testing {
 
-struct StabilityReport {
-  int pairs = 0;                              // at a distance above 0
-  Rational largest_ratio = 0;                 // true distance of the outputs over map(true distance of the inputs)
-  bool tight = false;                         // the ratio 1 occurs, in each of the four numbers of `cells`
-  bool tight_at_one = false;                  // the same at distance one step
-  std::optional<std::string> counterexample;  // the first promise that was broken, in words
-  bool holds() const { return !counterexample.has_value(); }
-};
+using audit::StabilityReport;
 
 // Pairs for one transformation in one metric: 100,000 when DITHER_NIGHTLY is set, 1,500 otherwise. Spec W-06.
 int stability_pairs();
 
-// Draws members of the input domain and neighbours one to three steps away, and looks whether (a) no pair of outputs is
-// further apart than the map says; (b) every output is a member of the output domain; (c) inputs that are the same to the
-// metric (another order of rows, other bits of zero and NaN) give outputs at distance 0; (d) nothing throws.
-StabilityReport check_stability(const calculus::AnyTransformation& step, std::uint64_t seed,
-                                int pairs = stability_pairs());
+inline StabilityReport check_stability(const calculus::AnyTransformation& step, std::uint64_t seed,
+                                       int pairs = stability_pairs()) {
+  return audit::check_stability(step, seed, pairs);
+}
 
 // Whether the search finds a planted mistake: with the run's seed, and with no more pairs than a sound step is tried with.
 bool is_caught(const calculus::AnyTransformation& planted);

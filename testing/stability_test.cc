@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "audit/members.h"
 #include "calculus/detail/access.h"
-#include "testing/members.h"
 #include "testing/seed.h"
 
 namespace dither::testing {
@@ -77,7 +77,7 @@ TEST(Members, NeighboursAreSoManyStepsAway) {
   for (const MetricKind kind :
        {MetricKind::symmetric, MetricKind::change_one, MetricKind::insert_delete, MetricKind::hamming,
         MetricKind::units_added, MetricKind::units_replaced, MetricKind::units_changed}) {
-    Members members(domain, {kind}, run_seed());
+    audit::Members members(domain, {kind}, run_seed());
     int as_asked = 0;
     for (int i = 0; i < 300; ++i) {
       const Data x = members.member();

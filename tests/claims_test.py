@@ -32,6 +32,20 @@ SAMPLER_NAMES = {
     "shuffle": "draw-permutation", "choose": "draw-subset",
 }
 
+# Accounting: {pattern in a header: claim}; each rule of a filter has its own.
+ACCOUNTS = {("parallel.h", r"^Charge parallel\("): "parallel-composition",
+            ("accountant.h", r"^class Composition \{"): "composition",
+            ("sampler.h", r"^struct Poisson \{"): "sampled-composition"}
+RULE = re.compile(r"^struct (\w+)Rule \{", re.M)
+# Statements: the claim of each aggregate that plans have, and those of keys, sources and units.
+AGGREGATES = {"count_rows": "sql-count", "count": "sql-count-values", "count_units": "sql-count-units",
+              "sum": "sql-sum", "avg": "sql-avg", "var_pop": "sql-variance", "var_samp": "sql-variance",
+              "stddev_pop": "sql-variance",
+              "stddev_samp": "sql-variance"}
+STATEMENTS = {"sql-public-keys", "sql-unknown-keys", "sql-above", "sql-join", "sql-union", "sql-distinct",
+              "sql-foreign-key", "sql-row-unit", "sql-rows-unit"}
+KINDS = re.compile(r"enum class AggregateKind \{(.*?)\};", re.S)
+
 COMMENT = re.compile(r"//.*")
 MAKE = re.compile(r"\b(make_\w+)\s*\(")
 DETAIL = re.compile(r"^namespace detail \{.*?^\}  // namespace detail$", re.M | re.S)
@@ -89,6 +103,29 @@ def samplers(root):
     return found
 
 
+def accounts(root):
+    """The same for filters' rules and for what adds up releases."""
+    found, folder = {}, root / "src/accounting"
+    for path in folder.glob("filter_rule.h"):
+        for rule in RULE.findall(path.read_text(encoding="utf-8")):
+            found[f"filter-{kebab(rule)}", "accounting"] = path.relative_to(root)
+    for (name, pattern), claim in ACCOUNTS.items():
+        path = folder / name
+        if path.exists() and re.search(pattern, path.read_text(encoding="utf-8"), re.M):
+            found[claim, "accounting"] = path.relative_to(root)
+    return found
+
+
+def statements(root):
+    """The same for aggregates of SQL, and the kinds of statements around them."""
+    found, path = {}, root / "src/plan/aggregate_call.h"
+    if path.exists():
+        kinds = re.findall(r"\w+", COMMENT.sub("", KINDS.search(path.read_text(encoding="utf-8"))[1]))
+        found = {(AGGREGATES.get(kind, f"sql-{kebab(kind)}"), "sql"): path.relative_to(root) for kind in kinds}
+        found.update({(claim, "sql"): Path("src/sql/privatize.h") for claim in STATEMENTS})
+    return found
+
+
 def test_files(root):
     files = [path for folder in ("src", "testing") for path in (root / folder).rglob("*_test.cc")]
     return [path.read_text(encoding="utf-8") for path in files]
@@ -102,7 +139,7 @@ def test_names(root):
 def unlisted(root, claims):
     """What the rooms make and nobody claims, and claims of what no room makes."""
     listed = {(claim["name"], claim["room"]) for claim in claims}
-    made = {**makes(root), **combinators(root), **samplers(root)}
+    made = {**makes(root), **combinators(root), **samplers(root), **accounts(root), **statements(root)}
     for name, room in sorted(set(made) - listed):
         yield f"{made[name, room]}: {name} is not in {room}/claims.cc"
     for name, room in sorted(listed - set(made)):
@@ -154,6 +191,8 @@ class Claims(unittest.TestCase):
         self.assertGreater(len(makes(ROOT)), 40)
         self.assertGreater(len(combinators(ROOT)), 5)
         self.assertGreater(len(samplers(ROOT)), 20)
+        self.assertGreater(len(accounts(ROOT)), 9)
+        self.assertGreater(len(statements(ROOT)), 14)
         self.none(unlisted(ROOT, self.claims))
 
     def test_every_law_of_the_command_is_claimed(self):
@@ -234,6 +273,13 @@ class Checker(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(self.complaints({"src/random/hail.h": text}),
                                  [f"src/random/hail.h: draw-{name} is not in random/claims.cc"])
+
+    def test_planted_unlisted_rules_and_aggregates_are_caught(self):
+        rule = {"src/accounting/filter_rule.h": "struct FogRule {\n  int epsilon;\n};\n"}
+        self.assertEqual(self.complaints(rule),
+                         ["src/accounting/filter_rule.h: filter-fog is not in accounting/claims.cc"])
+        kind = {"src/plan/aggregate_call.h": "enum class AggregateKind {\n  haze,  // HAZE(x)\n};\n"}
+        self.assertIn("src/plan/aggregate_call.h: sql-haze is not in sql/claims.cc", self.complaints(kind))
 
     def test_planted_claim_of_another_room_is_caught(self):
         self.assertEqual(self.changed(room="calculus"), ["src/mechanisms/fog.h: fog is not in mechanisms/claims.cc",

@@ -21,13 +21,15 @@ std::string_view subject_name(Subject subject) {
       return "combinator";
     case Subject::interactive:
       return "interactive";
+    case Subject::statement:
+      return "statement";
   }
   return "";
 }
 
 std::span<const Subject> all_subjects() {
-  static constexpr Subject kAll[] = {Subject::sampler, Subject::transformation, Subject::measurement,
-                                     Subject::combinator, Subject::interactive};
+  static constexpr Subject kAll[] = {Subject::sampler,    Subject::transformation, Subject::measurement,
+                                     Subject::combinator, Subject::interactive,    Subject::statement};
   return kAll;
 }
 

@@ -9,7 +9,7 @@
 namespace dither {
 
 // What kind of thing makes the promise.
-enum class Subject { sampler, transformation, measurement, combinator, interactive };
+enum class Subject { sampler, transformation, measurement, combinator, interactive, statement };
 std::string_view subject_name(Subject subject);
 std::span<const Subject> all_subjects();
 

@@ -65,7 +65,7 @@ TEST(Claims, SubjectsHaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
   for (Subject subject : all_subjects()) names.insert(subject_name(subject));
   EXPECT_EQ(names,
-            (std::set<std::string_view>{"sampler", "transformation", "measurement", "combinator", "interactive"}));
+            (std::set<std::string_view>{"sampler", "transformation", "measurement", "combinator", "interactive", "statement"}));
 }
 
 }  // namespace

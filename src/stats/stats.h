@@ -8,3 +8,4 @@
 #include "stats/dkw.h"              // IWYU pragma: export
 #include "stats/kolmogorov.h"       // IWYU pragma: export
 #include "stats/multinomial.h"      // IWYU pragma: export
+#include "stats/roc.h"              // IWYU pragma: export

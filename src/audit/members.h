@@ -8,7 +8,7 @@
 #include "calculus/domain.h"
 #include "calculus/metric.h"
 
-namespace dither::testing {
+namespace dither::audit {
 
 // Draws data of a domain: few different rows, so that they meet and repeat; NaN, infinities, -0.0, the ends of int64 and
 // of 128 bits, NULL and empty tables wherever the domain has them.
@@ -53,4 +53,4 @@ class Members {
   std::map<const calculus::Column*, std::vector<Cell>> cells_;
 };
 
-}  // namespace dither::testing
+}  // namespace dither::audit

@@ -1,11 +1,11 @@
-#include "testing/members.h"
+#include "audit/members.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
-namespace dither::testing {
+namespace dither::audit {
 
 using namespace calculus;  // NOLINT: members are written in the words of the calculus
 
@@ -309,4 +309,4 @@ Data Members::same(const Data& data) {
   return result;
 }
 
-}  // namespace dither::testing
+}  // namespace dither::audit

@@ -1,0 +1,111 @@
+// Noise on numbers: at the epsilons that people use, at the ends of what numbers hold, and in several dimensions.
+#include "audit/attacks/views.h"
+#include "mechanisms/choose_noise.h"
+#include "mechanisms/discrete_laplace.h"
+#include "mechanisms/gaussian.h"
+#include "mechanisms/laplace.h"
+#include "mechanisms/real_gaussian.h"
+#include "mechanisms/truncated_geometric.h"
+#include "random/pmf.h"
+
+namespace dither::audit {
+
+using namespace calculus;  // NOLINT: measurements, metrics and numbers
+
+namespace {
+
+const CellsDistance kTwoCells{2, 2, 2, 1};
+
+// One number of noise, many at once.
+View coordinates(View view) {
+  view.coordinates_are_runs = true;
+  return view;
+}
+
+void add_laplace(Attacks& attacks) {
+  for (const char* epsilon : {"0.1", "1", "5"}) {
+    const Rational scale = Rational(1) / Rational::parse(epsilon);
+    add_view(attacks, {"discrete-laplace", std::string("epsilon ") + epsilon, "stat-dp", 0.03, [scale] {
+                         return coordinates(view_of("", mechanisms::make_discrete_laplace({}, scale).any(), Rational(1),
+                                                    {numbers({0}, {1})}));
+                       }});
+  }
+  add_view(attacks, {"discrete-laplace", "two of three numbers", "dp-sniper", 0.6, [] {
+                       return view_of("", mechanisms::make_discrete_laplace({3}, 2, MetricKind::cells), kTwoCells,
+                                      {numbers({5, 5, 5}, {6, 4, 5}), numbers({0, 0, 0}, {1, 1, 0})});
+                     }});
+  add_view(attacks, {"discrete-laplace", "at the ends of 128 bits", "stat-dp", 0.5, [] {
+                       return view_of(
+                           "", mechanisms::make_discrete_laplace({1}, 1, MetricKind::linf), Rational(1),
+                           {numbers({kInt128Max}, {kInt128Max - 1}), numbers({kInt128Min}, {kInt128Min + 1})});
+                     }});
+  add_view(attacks,
+           {"laplace", "epsilon 1", "stat-dp", 0.8, [] {
+              return coordinates(view_of("", mechanisms::make_laplace({}, 1).any(), Rational(1), {numbers({0}, {1})}));
+            }});
+  add_view(attacks, {"truncated-geometric", "0 to 6 at both ends", "stat-dp", 0.5, [] {
+                       const VectorDomain domain{1, 1, bounds(0, 6)};
+                       return view_of("", mechanisms::make_truncated_geometric(domain, 1).any(), Rational(1),
+                                      {numbers({0}, {1}), numbers({6}, {5}), numbers({3}, {4})});
+                     }});
+}
+
+// Every input against every output; that draws follow this law is another attack.
+FiniteMechanism truncated_geometric(const Rational& scale, long most) {
+  constexpr long kBits = 128;
+  Channel::Names names;
+  std::vector<std::vector<Interval>> rows;
+  for (long x = 0; x <= most; ++x) {
+    names.push_back(std::to_string(x));
+    std::vector<Interval>& row = rows.emplace_back();
+    for (long k = 0; k <= most; ++k) {
+      const BigInterval exact = random::truncated_geometric_pmf(scale, most, x, k, kBits);
+      row.emplace_back(exact.low_double(), exact.high_double());
+    }
+  }
+  const Adjacency one_apart = Adjacency::consecutive(rows.size());
+  return {Channel(names, names, rows, one_apart), Promise::pure(Rational(1) / scale)};
+}
+
+void add_finite(Attacks& attacks) {
+  for (const char* scale : {"1", "10", "1/3"}) {
+    attacks.push_back({"truncated-geometric", std::string("truncated-geometric: exactly, scale ") + scale, "exact", 1.0,
+                       [scale]() -> Subject { return truncated_geometric(Rational::parse(scale), 40); }});
+  }
+}
+
+void add_gaussian(Attacks& attacks) {
+  add_view(attacks,
+           {"gaussian", "sigma 1", "dp-sniper", 0.2, [] {
+              return coordinates(view_of("", mechanisms::make_gaussian({}, 1).any(), Rational(1), {numbers({0}, {1})}));
+            }});
+  add_view(
+      attacks,
+      {"gaussian", "three numbers", "dp-sniper", 0.6, [] {
+         return view_of("", mechanisms::make_gaussian({3}, 2).any(), Rational(3), {numbers({0, 0, 0}, {1, -1, 1})});
+       }});
+  add_view(attacks,
+           {"real-gaussian", "rho, sigma 2 on two numbers", "dp-sniper", 4.0, [] {
+              return view_of("", mechanisms::make_real_gaussian({2}, 2).any(), Rational(2), {numbers({0, 0}, {1, 1})});
+            }});
+  add_view(attacks, {"real-gaussian", "mu, sigma 1", "dp-sniper", 2.0, [] {
+                       return coordinates(view_of("", mechanisms::make_real_gaussian_gdp({}, 1).any(), Rational(1),
+                                                  {numbers({0}, {1})}));
+                     }});
+  for (const char* delta : {"0", "0.1"}) {  // Laplace noise, and Gaussian
+    add_view(attacks, {"best-noise", std::string("epsilon 1, delta ") + delta, "stat-dp", 3.0, [delta] {
+                         return view_of("", mechanisms::make_best_noise({2}, kTwoCells, 1, Rational::parse(delta)),
+                                        kTwoCells, {numbers({0, 0}, {1, 1}), numbers({3, 4}, {4, 3})});
+                       }});
+  }
+}
+
+}  // namespace
+
+void add_noise_attacks(Attacks& attacks) {
+  add_laplace(attacks);
+  add_finite(attacks);
+  add_gaussian(attacks);
+}
+
+}  // namespace dither::audit

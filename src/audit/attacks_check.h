@@ -1,0 +1,60 @@
+// For tests of attacks: which of them, and how hard.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "audit/attack.h"
+#include "testing/mutants.h"
+#include "testing/seed.h"
+
+namespace dither::audit::check {
+
+inline bool nightly() { return std::getenv("DITHER_NIGHTLY") != nullptr; }
+
+// As quick() in the night; else with so many runs at most that all of a test's attacks take some seconds. A right
+// system is called violated with probability 0.001 at most in all tests together.
+inline Effort effort_for(const Attack& attack, std::int64_t most) {
+  Effort effort = quick(attack);
+  effort.seed = testing::run_seed();
+  if (nightly()) return effort;
+  effort.certify = std::min(effort.certify, most);
+  effort.search = std::min(effort.search, most);
+  effort.looks = 1;
+  return effort;
+}
+
+// The attacks with one of these testers; of statements those that are, or are not.
+inline std::vector<Attack> attacks_with(const std::vector<std::string>& testers, bool statements = false) {
+  std::vector<Attack> found;
+  for (const Attack& attack : all_attacks()) {
+    const bool statement = attack.claim.starts_with("sql-");
+    const bool wanted = std::find(testers.begin(), testers.end(), attack.tester) != testers.end();
+    if (wanted && statement == statements) found.push_back(attack);
+  }
+  return found;
+}
+
+// Names of attacks that found a violation, and of those whose mutants lived.
+inline std::string violated(const std::vector<Attack>& attacks, std::int64_t most) {
+  std::string names;
+  for (const Attack& attack : attacks) {
+    const Report report = run(attack, effort_for(attack, most));
+    if (report.verdict == Verdict::violated)
+      names += attack.name + (report.notes.empty() ? "" : " (" + report.notes.back() + ")") + "\n";
+  }
+  return names;
+}
+inline std::string survivors(const std::vector<Attack>& attacks, std::int64_t most) {
+  std::string names;
+  for (const Attack& attack : attacks) {
+    for (const Subject& mutant : testing::mutants_of(attack)) {
+      if (run_on(attack, mutant, effort_for(attack, most)).verdict != Verdict::violated) names += attack.name + "\n";
+    }
+  }
+  return names;
+}
+
+}  // namespace dither::audit::check

@@ -1,0 +1,116 @@
+// A promise against a channel, and the channel as something to run.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "audit/channel.h"
+#include "base/directed.h"
+#include "base/error.h"
+#include "base/sum.h"
+#include "random/categorical.h"
+#include "random/source.h"
+
+namespace dither::audit {
+
+namespace {
+
+// One point of the promise on one ordered pair.
+struct Point {
+  std::size_t first = 0, second = 0;
+  double epsilon = 0, delta = 0;
+  DeltaBounds found;
+  double margin = -HUGE_VAL;  // above 0: refuted
+};
+
+Point worst_point(const Channel& channel, const Promise& promise) {
+  Point worst;
+  for (const auto& [first, second] : channel.neighbours()) {
+    for (const double epsilon : promise.epsilons()) {
+      const double delta = promise.delta(epsilon);
+      DeltaBounds found = hockey_stick_delta(channel, first, second, epsilon);
+      const double margin = found.at_least - delta;
+      if (margin > worst.margin) worst = {first, second, epsilon, delta, std::move(found), margin};
+    }
+  }
+  return worst;
+}
+
+// The least epsilon at which this pair has this delta, from below.
+double epsilon_at(const Channel& channel, std::size_t first, std::size_t second, double delta) {
+  const auto leaks = [&](double epsilon) {
+    return hockey_stick_delta(channel, first, second, epsilon).at_least > delta;
+  };
+  if (!leaks(0)) return 0;
+  double low = 0, high = 1;
+  while (high < 512 && leaks(high)) high *= 2;
+  if (leaks(high)) return HUGE_VAL;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (leaks(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+Witness witness(const Channel& channel, std::size_t first, std::size_t second, const std::vector<std::size_t>& event) {
+  Witness found{.first = channel.inputs()[first], .second = channel.inputs()[second], .event = "one of:"};
+  RunningSum least, most;
+  for (const std::size_t output : event) {
+    found.event += " " + channel.outputs()[output];
+    least += channel.probability(first, output).low();
+    most += channel.probability(second, output).high();
+  }
+  found.least_first = std::max(0.0, least.down());
+  found.most_second = std::min(1.0, most.up());
+  return found;
+}
+
+}  // namespace
+
+Report test_channel(const Channel& channel, const Promise& promise) {
+  const auto start = std::chrono::steady_clock::now();
+  Report report{.target = "channel", .tester = "enumeration", .power_1_5 = 1, .power_2 = 1};
+  if (const auto epsilon = promise.pure_epsilon()) {
+    const LossBounds found = min_distance(channel);
+    report.promised = *epsilon;
+    report.lower_bound = std::max(0.0, found.at_least);
+    report.verdict = report.lower_bound > report.promised ? Verdict::violated : Verdict::none_found;
+    report.witness = witness(channel, found.first, found.second, {found.output});
+  } else {
+    const Point worst = worst_point(channel, promise);
+    report.promised = worst.epsilon;
+    report.delta = worst.delta;
+    report.lower_bound = epsilon_at(channel, worst.first, worst.second, worst.delta);
+    report.witness = witness(channel, worst.first, worst.second, worst.found.event);
+    report.verdict = worst.margin > 0 ? Verdict::violated : Verdict::none_found;
+  }
+  report.ceiling = HUGE_VAL;
+  report.witness->epsilon = report.promised;
+  report.witness->delta = report.delta;
+  report.notes.emplace_back("every pair of neighbours and every output was looked at: exact, but for roundings");
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+Target sampled(const Channel& channel, const Promise& promise, std::string name) {
+  if (!channel.is_exact()) {
+    throw Error(Code::no_theorem, "a channel of intervals has no law to draw from", "give exact probabilities");
+  }
+  const auto draw_of = [&](std::size_t input) -> Draw {
+    std::vector<Rational> weights;
+    for (std::size_t output = 0; output < channel.outputs().size(); ++output)
+      weights.push_back(channel.exact(input, output));
+    const auto law = std::make_shared<const random::Categorical>(weights);
+    return [law](Outputs& out, std::int64_t runs, random::Source& source) {
+      for (double& cell : out.add(runs)) cell = static_cast<double>(law->draw(source));
+    };
+  };
+  Target target{std::move(name), promise, {Reading::word}, {}, channel.outputs()};
+  for (const auto& [first, second] : channel.neighbours()) {
+    if (first > second) continue;
+    target.pairs.push_back({channel.inputs()[first], channel.inputs()[second], draw_of(first), draw_of(second)});
+  }
+  return target;
+}
+
+}  // namespace dither::audit

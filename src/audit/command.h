@@ -1,0 +1,77 @@
+// Somebody else's mechanism, as a program: batches of JSON lines.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/command_process.h"
+#include "audit/effort.h"
+#include "audit/run_value.h"
+#include "audit/target.h"
+
+namespace dither::audit {
+
+// A pair of neighbouring inputs, each a JSON value on one line, as the program will read it.
+struct CommandInputs {
+  std::string first, second;
+};
+
+// The pairs of a file: on every line a JSON list of two inputs, whatever these are.
+// Refuses    a file that cannot be read (cannot-read); lines that are no such list (bad-syntax); none, or more than 10000
+//            (bad-count).
+std::vector<CommandInputs> read_input_pairs(const std::string& path);
+
+struct CommandLimits {
+  std::chrono::milliseconds batch = std::chrono::seconds(10);          // until a batch counts as hung
+  int timeouts = 3;                                                    // so many, and it is given up
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // draws stop then, with what there is
+  CancelToken cancel = {};
+};
+
+// The program. We write {"input": INPUT, "runs": N} on a line of its standard input; it answers with N lines, each a JSON
+// value: a number, a word, or a list of these; it then waits for the next line, or ends with status 0 and is started again.
+//
+// Status     a run that ends the program, prints what is no JSON, or does not end in time is an output too, with that for
+//            a status (T-48): the program is started again for the runs that are left.
+// Batches    of 8 runs at first; larger while a batch takes less than a quarter of a second, 10000 at most.
+// Refuses    a command that cannot be started (cannot-read); a program that does not answer in time for the third time, or
+//            that prints more than it was asked for (bad-source). Throws Cancelled.
+// Safe to call from several threads, which then wait for each other.
+class CommandMechanism {
+ public:
+  CommandMechanism(std::string command, CommandLimits limits);
+
+  // Fewer when the deadline comes.
+  std::vector<RunValue> draw(const std::string& input, std::int64_t runs);
+  const std::string& command() const { return command_; }
+  // Ends the program tidily. Refuses (bad-source) if it has more to say than it was asked.
+  void finish();
+
+ private:
+  void draw_batch(const std::string& input, std::int64_t runs, std::vector<RunValue>& values);
+  void note_failure(CommandProcess::End end, std::vector<RunValue>& values);
+
+  std::string command_;
+  CommandLimits limits_;
+  std::mutex one_at_a_time_;
+  std::unique_ptr<CommandProcess> process_;
+  std::int64_t batch_ = 8;
+  int timeouts_ = 0;
+};
+
+// A target on these pairs. Its columns are learnt from some first runs of every input, so that later ones fit.
+//
+// Refuses    a program that fails in each of these runs (bad-source): that tells something about the program, and nothing
+//            about privacy; as CommandMechanism.
+struct CommandTarget {
+  Target target;
+  std::vector<std::string> names;  // of the columns
+};
+CommandTarget command_target(std::shared_ptr<CommandMechanism> mechanism, const std::vector<CommandInputs>& pairs,
+                             const Promise& promise);
+
+}  // namespace dither::audit

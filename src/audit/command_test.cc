@@ -1,0 +1,176 @@
+#include "audit/command.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "audit/likelihood.h"
+#include "testing/refusal.h"
+#include "testing/seed.h"
+
+namespace dither::audit {
+namespace {
+
+// Reads questions, prints what the shell line `say` prints for each run; $input is the input.
+std::string program(const std::string& say) {
+  return "while read -r line; do input=${line#*: }; input=${input%%,*}; runs=${line##*: }; runs=${runs%\\}}; i=0; "
+         "while [ $i -lt $runs ]; do " +
+         say + "; i=$((i+1)); done; done";
+}
+
+// The same in Python, where `say` is an expression of x, the input.
+std::string python(const std::string& say) {
+  return "python3 -c 'import json, random, sys, os, math\n"
+         "for line in sys.stdin:\n"
+         "  q = json.loads(line); x = q[\"input\"]\n"
+         "  for _ in range(q[\"runs\"]): print(" +
+         say +
+         ")\n"
+         "  sys.stdout.flush()'";
+}
+
+CommandLimits impatient() {
+  CommandLimits limits;
+  limits.batch = std::chrono::milliseconds(200);
+  return limits;
+}
+
+std::shared_ptr<CommandMechanism> mechanism(const std::string& command, CommandLimits limits = {}) {
+  return std::make_shared<CommandMechanism>(command, std::move(limits));
+}
+
+TEST(CommandMechanism, ValuesOfEveryKind) {
+  const auto values =
+      mechanism(python("[\"1.5\", \"[1, \\\"a\\\", true, null]\", \"NaN\", \"[-Infinity, \\\"NaN,\\\"]\", "
+                       "\"\\\"word\\\"\", \"1e999\", \"[[2]]\"][_]"))
+          ->draw("0", 7);
+  ASSERT_EQ(values.size(), 7);
+  EXPECT_EQ(values[0].cells, (std::vector<RunCell>{1.5}));
+  EXPECT_EQ(values[1].cells, (std::vector<RunCell>{1.0, "a", "true", "null"}));
+  EXPECT_TRUE(std::isnan(std::get<double>(values[2].cells.at(0))));
+  EXPECT_EQ(values[3].cells, (std::vector<RunCell>{-HUGE_VAL, "NaN,"}));
+  EXPECT_EQ(values[4].cells, (std::vector<RunCell>{"word"}));
+  EXPECT_EQ(values[5].status, "not JSON");  // no double
+  EXPECT_EQ(values[6].cells, (std::vector<RunCell>{"[2]"}));
+}
+
+TEST(CommandMechanism, InputsAndRunsArriveAsWritten) {
+  const auto command = mechanism(python("json.dumps([x[0], q[\"runs\"]])"));
+  const auto first = command->draw("[41, 2]", 8);
+  ASSERT_EQ(first.size(), 8);
+  for (const RunValue& value : first) EXPECT_EQ(value.cells, (std::vector<RunCell>{41.0, 8.0}));
+  EXPECT_EQ(command->draw("[42]", 3).at(2).cells, (std::vector<RunCell>{42.0, 3.0}));
+  command->finish();
+}
+
+// Programs that answer one batch and end, crash now and then, or say nothing: every run is there, with its status.
+// Spec: T-48
+TEST(CommandMechanism, EndsAndFailuresAreOutputs) {
+  const auto one_batch = mechanism(
+      "read line; runs=${line##*: }; runs=${runs%\\}}; i=0; while [ $i -lt $runs ]; do echo $i; i=$((i+1)); done");
+  const auto values = one_batch->draw("0", 40);
+  ASSERT_EQ(values.size(), 40);
+  for (const RunValue& value : values) EXPECT_EQ(value.status, "ok");
+  const auto crashing = mechanism(program("if [ $i -eq 3 ]; then exit 7; fi; echo 1"))->draw("0", 12);
+  ASSERT_EQ(crashing.size(), 12);
+  EXPECT_EQ(crashing[2].status, "ok");
+  EXPECT_EQ(crashing[3].status, "exit status 7");
+  EXPECT_EQ(crashing[4].status, "ok");
+  const auto garbage = mechanism(program("echo oops"))->draw("0", 2);
+  EXPECT_EQ(garbage.at(0).status, "not JSON");
+}
+
+TEST(CommandMechanism, NamedErrors) {
+  const auto refused = [](const std::string& command) {
+    return testing::refusal([&] {
+      const auto program = mechanism(command, impatient());
+      program->draw("0", 5);
+      program->finish();
+    });
+  };
+  EXPECT_EQ(refused("sleep 1000"), Code::bad_source);
+  EXPECT_EQ(refused("yes 1"), Code::bad_source);
+  EXPECT_EQ(refused("no-such-program"), Code::cannot_read);
+  EXPECT_EQ(refused("while read x; do for i in 1 2 3 4 5; do echo 1; done; sleep 0.05; echo 6; done"),
+            Code::bad_source);
+}
+
+TEST(CommandTarget, AProgramThatAlwaysFailsProvesNothing) {
+  for (const char* command : {"(exit 3)", "false", "read x; kill -9 $$", "while read x; do echo nonsense; done"}) {
+    const auto refused = testing::refusal([&] {
+      command_target(mechanism(command, impatient()), {{"0", "1"}}, Promise::pure(Rational(1)));
+    });
+    EXPECT_EQ(refused, Code::bad_source) << command;
+  }
+}
+
+Report attacked(const std::string& say, std::int64_t runs) {
+  const CommandTarget command = command_target(mechanism(python(say)), {{"0", "1"}}, Promise::pure(Rational(1)));
+  Effort effort;
+  effort.search = runs / 2;
+  effort.certify = runs;
+  effort.false_alarm = 1e-6;
+  effort.seed = testing::run_seed();
+  return likelihood(command.target, command.names, effort);
+}
+
+// Randomised response with epsilon 1 says the truth with probability 0.731; false alarm 1e-6. Its twin with 0.9 has epsilon
+// 2.2: of 10,000 runs it shows 2.0 or more with probability above 1 - 1e-9.
+TEST(CommandTarget, RightAndPlantedMechanisms) {
+  EXPECT_EQ(attacked("x if random.random() < 0.7310585786 else 1 - x", 10'000).verdict, Verdict::none_found);
+  const Report leaky = attacked("x if random.random() < 0.9 else 1 - x", 10'000);
+  EXPECT_EQ(leaky.verdict, Verdict::violated);
+  ASSERT_TRUE(leaky.witness.has_value());
+  EXPECT_TRUE(leaky.witness->event.starts_with("number 1 is ")) << leaky.witness->event;
+  EXPECT_GT(leaky.witness->hits_first, 4 * leaky.witness->hits_second);
+}
+
+// One that fails for one input only, one that never varies but for the input, and one that never varies at all.
+// Spec: T-48
+TEST(CommandTarget, FailuresAndConstantsAreJudged) {
+  const Report failing = attacked("\"oops\" if x == 1 and random.random() < 0.3 else 5", 2000);
+  EXPECT_EQ(failing.verdict, Verdict::violated);
+  EXPECT_EQ(attacked("x", 2000).verdict, Verdict::violated);
+  const Report constant = attacked("5", 2000);
+  EXPECT_EQ(constant.verdict, Verdict::none_found);
+  EXPECT_EQ(constant.notes.back(), "the output never varied");
+  EXPECT_EQ(attacked("\"NaN\" if x == 1 else 1", 2000).verdict, Verdict::violated);
+  EXPECT_EQ(attacked("json.dumps(\"a\" if x == 1 else 1)", 2000).verdict, Verdict::violated);
+}
+
+class InputsFile {
+ public:
+  explicit InputsFile(const std::string& text) : path_(::testing::TempDir() + "pairs.jsonl") {
+    std::ofstream(path_) << text;
+  }
+  ~InputsFile() { std::remove(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+TEST(InputPairs, OnePairALine) {
+  const auto pairs = read_input_pairs(InputsFile("[[1, 2], [1]]\n\n[{\"a\": \"x\"}, null]\n").path());
+  ASSERT_EQ(pairs.size(), 2);
+  EXPECT_EQ(pairs[0].first, "[1,2]");
+  EXPECT_EQ(pairs[1].first, "{\"a\":\"x\"}");
+  EXPECT_EQ(pairs[1].second, "null");
+}
+
+TEST(InputPairs, Mistakes) {
+  const auto refused = [](const std::string& text) {
+    return testing::refusal([&] { read_input_pairs(InputsFile(text).path()); });
+  };
+  EXPECT_EQ(refused(""), Code::bad_count);
+  EXPECT_EQ(refused("[1]\n"), Code::bad_syntax);
+  EXPECT_EQ(refused("{\"first\": 1}\n"), Code::bad_syntax);
+  EXPECT_EQ(refused("[1, 2\n"), Code::bad_syntax);
+  EXPECT_EQ(testing::refusal([] { read_input_pairs("no/such/file"); }), Code::cannot_read);
+}
+
+}  // namespace
+}  // namespace dither::audit

@@ -1,0 +1,80 @@
+#include "audit/detail/binned_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "audit/detail/search_runs.h"
+
+namespace dither::audit::detail {
+
+namespace {
+
+constexpr std::size_t kThoroughPairs = 2;
+constexpr std::int64_t kLeastQuick = 2000;
+
+void look(const Target& target, std::size_t pair, std::int64_t runs, const Effort& effort, const BinChoice& choice,
+          const Judge& judge, std::vector<std::string>& notes, std::optional<Finding>& best) {
+  const Runs seen = draw_runs(target, pair, runs, effort);
+  if (!seen.any()) return;
+  if (never_varies(seen)) {
+    notes.push_back(
+        fmt::format("the output never varied on {} and {}", target.pairs[pair].first, target.pairs[pair].second));
+  }
+  for (Summary& summary : summaries(target.shape, seen.first, seen.second)) {
+    const OutputBins bins(std::move(summary), seen.first, seen.second, choice.most, choice.rule);
+    const BinCounts first = count(seen.first, bins), second = count(seen.second, bins);
+    for (const bool swapped : {false, true}) {
+      if (swapped && !choice.both_ways) break;
+      const BinCounts& likelier = swapped ? second : first;
+      const BinCounts& other = swapped ? first : second;
+      const Hope hope = judge(likelier, other);
+      if (!best || hope.worth > best->hope.worth) best = Finding{pair, swapped, bins, likelier, other, hope};
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Finding> search_bins(const Target& target, const Effort& effort, const BinChoice& choice,
+                                   const Judge& judge, std::vector<std::string>& notes) {
+  std::vector<std::size_t> pairs(target.pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = i;
+  if (pairs.size() > kThoroughPairs) {
+    const auto runs =
+        std::min(effort.search, std::max(kLeastQuick, 2 * effort.search / static_cast<std::int64_t>(pairs.size())));
+    std::vector<double> worth(pairs.size(), -HUGE_VAL);
+    for (const std::size_t pair : pairs) {
+      std::optional<Finding> found;
+      std::vector<std::string> unheard;
+      look(target, pair, runs, effort, choice, judge, unheard, found);
+      if (found) worth[pair] = found->hope.worth;
+    }
+    std::stable_sort(pairs.begin(), pairs.end(), [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
+    pairs.resize(kThoroughPairs);
+  }
+  std::optional<Finding> best;
+  for (const std::size_t pair : pairs) look(target, pair, effort.search, effort, choice, judge, notes, best);
+  return best;
+}
+
+Sides sides(const Target& target, std::size_t pair, bool swapped) {
+  const Pair& one = target.pairs[pair];
+  if (swapped) return {one.draw_second, one.draw_first, one.second, one.first};
+  return {one.draw_first, one.draw_second, one.first, one.second};
+}
+
+std::string describe(const OutputBins& bins, const std::vector<bool>& chosen) {
+  constexpr int kMostNamed = 3;
+  std::string text;
+  int named = 0;
+  for (std::size_t bin = 0; bin < chosen.size(); ++bin) {
+    if (!chosen[bin]) continue;
+    if (++named <= kMostNamed) text += (named == 1 ? "" : ", or ") + bins.name(bin);
+  }
+  if (named > kMostNamed) text += fmt::format(", or {} more", named - kMostNamed);
+  return text;
+}
+
+}  // namespace dither::audit::detail

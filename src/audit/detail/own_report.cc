@@ -1,0 +1,35 @@
+#include "audit/detail/own_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dither::audit::detail {
+
+OwnReport::OwnReport(const Target& target, std::string_view tester, const Effort& effort)
+    : report{.target = target.name, .tester = std::string(tester), .false_alarm = effort.false_alarm},
+      start_(std::chrono::steady_clock::now()) {
+  report.promised = target.promise.epsilons().front();
+  report.delta = target.promise.delta(report.promised);
+}
+
+Report OwnReport::finish() && {
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  return std::move(report);
+}
+
+Report OwnReport::nothing_tested(std::string_view why) && {
+  report.notes.emplace_back(why);
+  return std::move(*this).finish();
+}
+
+double power_against(double times, double likelier, double epsilon, double delta, double slack, std::int64_t runs) {
+  if (runs <= 0) return 0;
+  const double grown = std::exp(epsilon);
+  const double other = std::max(0.0, likelier - delta) * std::exp(-times * epsilon);
+  const double margin = likelier - grown * other - delta - slack;
+  const double variance = likelier * (1 - likelier) + grown * grown * other * (1 - other);
+  const double deviation = std::sqrt(std::max(variance, 1e-12) / static_cast<double>(runs));
+  return 0.5 * std::erfc(-margin / deviation / std::sqrt(2.0));
+}
+
+}  // namespace dither::audit::detail

@@ -1,0 +1,132 @@
+// The whole histogram at once, in both directions (T-49).
+#include "audit/histogram.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "audit/detail/binned_search.h"
+#include "audit/detail/own_report.h"
+#include "audit/tester.h"
+#include "stats/clopper_pearson.h"
+
+namespace dither::audit {
+
+namespace {
+
+using detail::BinCounts;
+using detail::Finding;
+using detail::Hope;
+
+constexpr std::size_t kMostBins = 32;
+constexpr double kRounding = 1e-12;  // of the sums of shares, and far more than it
+
+double excess(const BinCounts& likelier, const BinCounts& other, double epsilon) {
+  double sum = 0;
+  for (std::size_t i = 0; i < likelier.hits.size(); ++i) {
+    sum += std::max(0.0, likelier.share(i) - std::exp(epsilon) * other.share(i));
+  }
+  return sum;
+}
+
+// What fresh runs are expected to show beyond the tolerance: the training sum less its own bias.
+Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& promise, const Effort& effort) {
+  Hope best{-HUGE_VAL, promise.epsilons().front()};
+  const auto cells = static_cast<double>(likelier.hits.size());
+  for (const double epsilon : promise.epsilons()) {
+    const double spread = 1 + std::exp(2 * epsilon);
+    const double bias = 0.5 * std::sqrt(cells * spread / static_cast<double>(likelier.runs));
+    const double tolerance =
+        histogram_tolerance(static_cast<std::int64_t>(likelier.hits.size()), std::max<std::int64_t>(1, effort.certify),
+                            epsilon, effort.false_alarm / 4);
+    const double worth = excess(likelier, other, epsilon) - bias - tolerance - promise.delta(epsilon);
+    if (worth > best.worth) best = {worth, epsilon};
+  }
+  return best;
+}
+
+struct Direction {
+  const BinCounts& likelier;
+  const BinCounts& other;
+  bool refutes(double epsilon, double delta, double alarm) const {
+    const std::int64_t runs = std::min(likelier.runs, other.runs);
+    const double tolerance = histogram_tolerance(static_cast<std::int64_t>(likelier.hits.size()), runs, epsilon, alarm);
+    return excess(likelier, other, epsilon) > delta + tolerance + kRounding;
+  }
+  // The last of some epsilons, fixed in advance, up to which all are refuted. A true epsilon below it would have been
+  // refuted itself, or the next one above: probability at most `alarm`.
+  double lower_bound(double promised, double delta, double alarm) const {
+    const double step = std::max(0.01, promised / 20);
+    double refuted = 0;
+    for (int i = 0; i < 400 && refutes(step * i, delta, alarm); ++i) refuted = step * i;
+    return refuted;
+  }
+};
+
+}  // namespace
+
+double histogram_tolerance(std::int64_t cells, std::int64_t runs, double epsilon, double false_alarm) {
+  const double spread = (1 + std::exp(2 * epsilon)) / static_cast<double>(runs);
+  const double tolerance =
+      0.5 * std::sqrt(static_cast<double>(cells) * spread) + std::sqrt(spread * std::log(1 / false_alarm) / 2);
+  return tolerance * (1 + 1e-12);  // more than the rounding above
+}
+
+Report histogram(const Target& target, const Effort& effort) {
+  detail::OwnReport own(target, "histogram", effort);
+  const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
+  const auto found = detail::search_bins(target, effort, {.most = kMostBins}, judge, own.report.notes);
+  if (!found) return std::move(own).nothing_tested("there was nothing to search on: no pairs, or no time");
+
+  const double epsilon = found->hope.parameter;
+  const double delta = target.promise.delta(epsilon);
+  const std::int64_t wanted = std::max<std::int64_t>(1, effort.certify);
+  const detail::Sides side = detail::sides(target, found->pair, found->swapped);
+  const BinCounts likelier = detail::count(side.likelier, target.shape, found->bins, wanted, effort);
+  const BinCounts other = detail::count(side.other, target.shape, found->bins, wanted, effort);
+  if (likelier.runs != other.runs || likelier.runs == 0) {
+    return std::move(own).nothing_tested("the time was over before the runs were: no verdict");
+  }
+
+  const double alarm = effort.false_alarm / 4;  // for each direction; half is left for the witness
+  const Direction there{likelier, other}, back{other, likelier};
+  const bool is_back = !there.refutes(epsilon, delta, alarm) && back.refutes(epsilon, delta, alarm);
+  const Direction& best = is_back ? back : there;
+  Report& report = own.report;
+  report.verdict = best.refutes(epsilon, delta, alarm) ? Verdict::violated : Verdict::none_found;
+  report.promised = epsilon;
+  report.delta = delta;
+  report.runs = likelier.runs;
+  report.lower_bound = best.lower_bound(epsilon, delta, alarm);
+  if (report.verdict == Verdict::violated) report.lower_bound = std::max(report.lower_bound, epsilon);
+  const auto cells = static_cast<std::int64_t>(found->bins.size());
+  double ceiling = 0;
+  while (ceiling < 40 && histogram_tolerance(cells, report.runs, ceiling, alarm) < 1 - delta) ceiling += 0.05;
+  report.ceiling = ceiling;
+  const double slack = histogram_tolerance(cells, report.runs, epsilon, alarm);
+  // Chosen on training runs, so that its bounds hold on these.
+  const BinCounts& seen_likelier = is_back ? found->other : found->likelier;
+  const BinCounts& seen_other = is_back ? found->likelier : found->other;
+  std::vector<bool> chosen(found->bins.size());
+  Witness witness{.first = is_back ? side.other_name : side.likelier_name,
+                  .second = is_back ? side.likelier_name : side.other_name,
+                  .event = "",
+                  .runs = report.runs,
+                  .epsilon = epsilon,
+                  .delta = delta};
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    chosen[i] = seen_likelier.share(i) > std::exp(epsilon) * seen_other.share(i);
+    witness.hits_first += chosen[i] ? best.likelier.hits[i] : 0;
+    witness.hits_second += chosen[i] ? best.other.hits[i] : 0;
+  }
+  witness.event = detail::describe(found->bins, chosen);
+  witness.least_first = stats::probability_lower_bound(witness.hits_first, report.runs, effort.false_alarm / 4);
+  witness.most_second = stats::probability_upper_bound(witness.hits_second, report.runs, effort.false_alarm / 4);
+  const double seen = static_cast<double>(witness.hits_first) / static_cast<double>(report.runs);
+  report.power_1_5 = detail::power_against(1.5, seen, epsilon, delta, slack, report.runs);
+  report.power_2 = detail::power_against(2, seen, epsilon, delta, slack, report.runs);
+  report.notes.emplace_back("the event is where the histograms differ; the proof is their difference as a whole");
+  report.witness = std::move(witness);
+  return std::move(own).finish();
+}
+
+}  // namespace dither::audit

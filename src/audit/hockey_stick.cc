@@ -1,0 +1,119 @@
+// One input is drawn by a biased coin and a classifier guesses which: how often it is right bounds delta (T-47).
+#include <algorithm>
+#include <cmath>
+
+#include "audit/detail/binned_search.h"
+#include "audit/detail/own_report.h"
+#include "audit/lower_bound.h"
+#include "audit/tester.h"
+#include "base/directed.h"
+#include "random/binomial.h"
+#include "random/source.h"
+#include "stats/clopper_pearson.h"
+
+namespace dither::audit {
+
+namespace {
+
+using detail::BinCounts;
+using detail::Finding;
+using detail::Hope;
+
+// The bins that say "likelier": where that side's share is more than e^epsilon of the other's.
+std::vector<bool> guesses(const BinCounts& likelier, const BinCounts& other, double epsilon) {
+  std::vector<bool> chosen(likelier.hits.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = likelier.share(i) > std::exp(epsilon) * other.share(i);
+  return chosen;
+}
+
+std::int64_t hits(const BinCounts& counts, const std::vector<bool>& chosen) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) sum += chosen[i] ? counts.hits[i] : 0;
+  return sum;
+}
+
+// Where the accuracy of fresh runs is expected to be furthest above what the promise allows. Training errors count twice:
+// the bins were chosen on the same runs.
+Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& promise, const Effort& effort) {
+  Hope best{-HUGE_VAL, promise.epsilons().front()};
+  for (const double epsilon : promise.epsilons()) {
+    const double grown = std::exp(epsilon);
+    const std::vector<bool> chosen = guesses(likelier, other, epsilon);
+    const double p = static_cast<double>(hits(likelier, chosen)) / static_cast<double>(likelier.runs);
+    const double q = static_cast<double>(hits(other, chosen)) / static_cast<double>(other.runs);
+    const double error = std::sqrt((p + grown * grown * q) / static_cast<double>(likelier.runs));
+    const double gain = (p - grown * q - promise.delta(epsilon) - 2 * error) / (1 + grown);
+    const double spread =
+        grown / ((1 + grown) * (1 + grown)) / static_cast<double>(std::max<std::int64_t>(1, effort.certify));
+    const double worth = gain - std::sqrt(2 * spread * std::log(2 / effort.false_alarm));
+    if (worth > best.worth) best = {worth, epsilon};
+  }
+  return best;
+}
+
+}  // namespace
+
+// The coin shows the likelier input with probability p <= 1 / (1 + e^epsilon). A classifier that says "likelier" on S is
+// right with probability p P(S) + (1 - p)(1 - P'(S)), and since p e^epsilon <= 1 - p, a mechanism with the promise has
+// p P(S) <= (1 - p) P'(S) + p delta: it is right with probability at most 1 - p + p delta. Rounds are independent, so that
+// how often it is right is binomial, and Clopper-Pearson's lower bound exceeds the truth with probability at most half the
+// alarm. The other half goes to the bound on epsilon, which is that of T-34.
+Report hockey_stick(const Target& target, const Effort& effort) {
+  detail::OwnReport own(target, "hockey-stick", effort);
+  const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
+  const auto found = detail::search_bins(target, effort, {}, judge, own.report.notes);
+  if (!found) return std::move(own).nothing_tested("there was nothing to search on: no pairs, or no time");
+
+  const double epsilon = found->hope.parameter;
+  const double delta = target.promise.delta(epsilon);
+  const double coin = div_down(1, add_up(1, exp_up(epsilon)));
+  const std::vector<bool> chosen = guesses(found->likelier, found->other, epsilon);
+  const std::int64_t rounds = std::max<std::int64_t>(1, effort.certify);
+  const random::Binomial heads(static_cast<std::uint64_t>(rounds), Rational::from_double(coin));
+  const std::int64_t wanted = heads.draw(random::Source::this_thread());
+  const detail::Sides side = detail::sides(target, found->pair, found->swapped);
+  const BinCounts likelier = detail::count(side.likelier, target.shape, found->bins, wanted, effort);
+  const BinCounts other = detail::count(side.other, target.shape, found->bins, rounds - wanted, effort);
+  if (likelier.runs < wanted || other.runs < rounds - wanted) {
+    return std::move(own).nothing_tested("the time was over before the rounds were: no verdict");
+  }
+
+  const std::int64_t said = hits(likelier, chosen), wrong = hits(other, chosen);
+  const double accuracy = stats::probability_lower_bound(said + other.runs - wrong, rounds, effort.false_alarm / 2);
+  const double allowed = add_up(sub_up(1, coin), mul_up(coin, delta));
+  Report& report = own.report;
+  report.verdict = accuracy > allowed ? Verdict::violated : Verdict::none_found;
+  report.promised = epsilon;
+  report.delta = delta;
+  report.runs = rounds;
+  report.ceiling = std::log((1 - delta) * static_cast<double>(rounds) / std::log(2 / effort.false_alarm));
+  if (wanted > 0 && wanted < rounds) {
+    const ErrorCounts errors{wrong, other.runs, likelier.runs - said, likelier.runs};
+    report.lower_bound = epsilon_lower_bound(errors, delta, effort.false_alarm / 2);
+  }
+  // A mechanism with (x, delta), x >= epsilon, is guessed with probability at most (e^x + delta) / (1 + e^x).
+  if (report.verdict == Verdict::violated) {
+    const double refuted = log_down(div_down(sub_down(accuracy, delta), sub_up(1, accuracy)));
+    report.lower_bound = std::max(report.lower_bound, refuted);
+  }
+  const double slack =
+      (1 + std::exp(epsilon)) * std::sqrt(std::log(2 / effort.false_alarm) / 2 / static_cast<double>(rounds));
+  const double seen = static_cast<double>(hits(found->likelier, chosen)) / static_cast<double>(found->likelier.runs);
+  report.power_1_5 = detail::power_against(1.5, seen, epsilon, delta, slack, rounds);
+  report.power_2 = detail::power_against(2, seen, epsilon, delta, slack, rounds);
+  report.witness = Witness{.first = side.likelier_name,
+                           .second = side.other_name,
+                           .event = detail::describe(found->bins, chosen),
+                           .runs = rounds,
+                           .hits_first = said,
+                           .hits_second = wrong,
+                           .epsilon = epsilon,
+                           .delta = delta};
+  if (wanted > 0 && wanted < rounds) {
+    report.witness->least_first = stats::probability_lower_bound(said, wanted, effort.false_alarm / 4);
+    report.witness->most_second = stats::probability_upper_bound(wrong, rounds - wanted, effort.false_alarm / 4);
+  }
+  return std::move(own).finish();
+}
+
+}  // namespace dither::audit

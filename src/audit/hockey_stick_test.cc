@@ -1,0 +1,58 @@
+#include "audit/testers_check.h"
+#include "testing/refusal.h"
+
+namespace dither::audit {
+namespace {
+
+// Spec: T-47, W-69
+TEST(HockeyStick, PlantedBugsAreCaughtAndTwinsPass) { EXPECT_GE(caught(hockey_stick), 11); }
+
+// Spec: T-35, T-47
+TEST(HockeyStick, RarelyRejectsWhatIsTight) { EXPECT_TRUE(rarely_rejects(hockey_stick)); }
+
+// A promise with delta: 1 of 20 outputs shows the input. False alarm 1e-6;
+// .05 against .02 lies 6 deviations beyond the slack.
+// Spec: T-47
+TEST(HockeyStick, FindsWhatDeltaDoesNotAllow) {
+  const random::Bernoulli shown = random::Bernoulli::with_probability({1, 20});
+  const auto draw = [shown](double x) -> Draw {
+    return [shown, x](Outputs& out, std::int64_t runs, random::Source& source) {
+      for (double& cell : out.add(runs)) cell = shown.draw(source) ? 1 + x : 0;
+    };
+  };
+  const auto report = [&](const Rational& delta) {
+    const Target target{"shown", Promise::approximate(1, delta), {Reading::word}, {{"0", "1", draw(0), draw(1)}}};
+    Effort effort = check_effort();
+    effort.certify = 400'000;
+    return hockey_stick(target, effort);
+  };
+  EXPECT_EQ(report({6, 100}).verdict, Verdict::none_found);
+  EXPECT_EQ(report({2, 100}).verdict, Verdict::violated);
+}
+
+// A curve: all of its epsilons are looked at, and the one that promises most is tested.
+TEST(HockeyStick, LooksAtTheWholeCurve) {
+  const Promise claim = Promise::from_text("rho=1/8");  // allows (1/2)-DP, and little more
+  const Specimen& count = specimens()[0];
+  EXPECT_EQ(hockey_stick(target_of(count, true, claim), check_effort()).verdict, Verdict::violated);
+}
+
+TEST(HockeyStick, WithoutPairsOrTimeSaysSo) {
+  const Report none = hockey_stick({"nothing", Promise::pure(1), {Reading::number}, {}}, check_effort());
+  EXPECT_EQ(none.verdict, Verdict::none_found);
+  EXPECT_EQ(none.runs, 0);
+  ASSERT_EQ(none.notes.size(), 1U);
+  Effort late = check_effort();
+  late.deadline = std::chrono::steady_clock::now();
+  EXPECT_EQ(hockey_stick(target_of(specimens()[0], true, Promise::pure(1)), late).runs, 0);
+}
+
+TEST(Testers, AreElevenAndFoundByName) {
+  EXPECT_EQ(all_testers().size(), 11U);
+  EXPECT_EQ(tester("hockey-stick").test, &hockey_stick);
+  for (const Tester& one : all_testers()) EXPECT_EQ(tester(one.name).test, one.test);
+  EXPECT_EQ(testing::refusal([] { tester("magic"); }), Code::bad_argument);
+}
+
+}  // namespace
+}  // namespace dither::audit

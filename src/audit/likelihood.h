@@ -1,0 +1,32 @@
+// The tester for mechanisms that nobody knows anything about: histograms of everything an output shows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "audit/effort.h"
+#include "audit/report.h"
+#include "audit/settle.h"
+#include "audit/target.h"
+
+namespace dither::audit {
+
+// Runs of both inputs of a pair, to search on.
+struct TrainingRuns {
+  Outputs first, second;
+};
+
+// Scores (likelihood_scores.h) are learnt on half of the training runs, cut where they promise most on the other half
+// (T-35), and the best cuts of all pairs become bets, at most three. `names` are those of the columns.
+std::vector<Bet> likelihood_bets(const Target& target, const std::vector<std::string>& names,
+                                 const std::vector<TrainingRuns>& training, const Effort& effort);
+
+// Searches all pairs on effort.search runs of each input, and settles the bets on fresh ones.
+//
+// False alarm  that of settle(): no run is searched on and tested on.
+Report likelihood(const Target& target, const std::vector<std::string>& names, const Effort& effort);
+
+// Whether every output of both inputs was the same one.
+bool never_varied(const std::vector<TrainingRuns>& training);
+
+}  // namespace dither::audit

@@ -1,0 +1,95 @@
+#include "audit/lipschitz.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "testing/refusal.h"
+#include "testing/seed.h"
+
+namespace dither::audit {
+namespace {
+
+double sum(std::span<const double> x) { return std::accumulate(x.begin(), x.end(), 0.0); }
+double clamped_sum(std::span<const double> x) {
+  double total = 0;
+  for (const double value : x) total += std::clamp(value, 0.0, 1.0);
+  return total;
+}
+
+// Ten rows of values on a grid that mostly lie in [0, 1]; one in 66 does not.
+ProductDomain rows() {
+  std::vector<double> values;
+  for (int i = 0; i <= 64; ++i) values.push_back(i / 64.0);
+  values.push_back(5);
+  return ProductDomain(10, values);
+}
+
+// One pair in 33 shows it: 10^4 samples miss it with probability e^-300.
+// Spec: W-60, T-50
+TEST(Lipschitz, PlantedForgottenClampIsCaught) {
+  const LipschitzReport wrong = test_lipschitz(rows(), sum, 1, 10'000, 0.05, testing::run_seed());
+  ASSERT_TRUE(wrong.counterexample.has_value());
+  EXPECT_LT(wrong.tried, 10'000);
+  EXPECT_GT(wrong.largest, 1);
+  const auto& [x, y] = *wrong.counterexample;
+  EXPECT_GT(std::abs(sum(x) - sum(y)), 1);
+  EXPECT_GE(std::count(x.begin(), x.end(), 0.0), 9) << "what does not matter is plain";
+  const LipschitzReport right = test_lipschitz(rows(), clamped_sum, 1, 10'000, 0.05, testing::run_seed());
+  EXPECT_FALSE(right.counterexample.has_value());
+  EXPECT_NEAR(right.at_most_share, 3.0e-4, 1e-6);  // log 20 / 10^4
+  EXPECT_LE(right.largest, 1);
+}
+
+// Off the grid, sums of doubles are rounded, and a row can move them by more than 1. From 0 to 1 beside others that are
+// not whole: about one pair in 700, and a third of those are rounded up; 10^5 samples miss all with probability e^-40.
+TEST(Lipschitz, PlantedRoundingIsCaught) {
+  std::vector<double> values;
+  for (int i = 0; i <= 24; ++i) values.push_back(i / 24.0);
+  const ProductDomain off_grid(10, values);
+  EXPECT_TRUE(test_lipschitz(off_grid, clamped_sum, 1, 100'000, 0.05, testing::run_seed()).counterexample.has_value());
+}
+
+TEST(Lipschitz, PlantedNotANumberIsCaught) {
+  const auto root = [](std::span<const double> x) { return std::sqrt(0.5 - x[0]); };
+  EXPECT_TRUE(test_lipschitz({{0, 1}}, root, 10, 1000, 0.05, testing::run_seed()).counterexample.has_value());
+}
+
+TEST(Lipschitz, RefusesWhatIsNoDomain) {
+  EXPECT_EQ(testing::refusal([] { test_lipschitz({}, sum, 1, 10, 0.05, 1); }), Code::bad_count);
+  EXPECT_EQ(testing::refusal([] { test_lipschitz({{1}}, sum, 1, 10, 0.05, 1); }), Code::bad_count);
+  EXPECT_EQ(testing::refusal([] { test_lipschitz({{1, 2}}, sum, -1, 10, 0.05, 1); }), Code::out_of_range);
+}
+
+// Every pair of neighbours of a small domain, for a function that jumps.
+// Spec: W-60
+TEST(LipschitzFilter, MakesAnyFunctionLipschitzAndLeavesGoodOnesAlone) {
+  const ProductDomain domain(4, {0, 1, 2});
+  const auto jumps = [](std::span<const double> x) {
+    return x[0] == 2 && x[1] == 2 ? 100.0 : x[2] == 1 ? std::nan("") : sum(x);
+  };
+  const Rational half(1, 2);
+  const LipschitzFilter filter(domain, jumps, half, 0, 8), gentle(domain, clamped_sum, 1, 0, 8);
+  for (int i = 0; i < 81; ++i) {
+    const std::vector<double> x{double(i % 3), double(i / 3 % 3), double(i / 9 % 3), double(i / 27)};
+    EXPECT_EQ(gentle(x), Rational::from_double(clamped_sum(x)));
+    for (std::size_t at = 0; at < 4; ++at) {
+      std::vector<double> y = x;
+      y[at] = std::fmod(y[at] + 1, 3);
+      EXPECT_LE(abs(filter(x) - filter(y)), half);
+    }
+  }
+}
+
+TEST(LipschitzFilter, RefusesWhatWouldTakeTooLong) {
+  EXPECT_EQ(testing::refusal([] { LipschitzFilter(ProductDomain(40, {0, 1}), sum, 1, 0, 20); }), Code::bad_count);
+  EXPECT_EQ(testing::refusal([] { LipschitzFilter({{0, 1}}, sum, 0, 0, 20); }), Code::out_of_range);
+  // Local: of the same large domain, few points matter when the range is short.
+  const LipschitzFilter near(ProductDomain(40, {0, 1}), sum, 1, 0, 2);
+  EXPECT_EQ(near(std::vector<double>(40, 1.0)), Rational(2));
+}
+
+}  // namespace
+}  // namespace dither::audit

@@ -1,0 +1,182 @@
+#include "audit/outputs_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <random>
+
+#include "audit/likelihood.h"
+#include "audit/read_csv.h"
+#include "audit/settle.h"
+#include "audit/tester.h"
+#include "base/error.h"
+#include "base/text.h"
+
+namespace dither::audit {
+
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  std::vector<char> block(1 << 20);
+  while (text.size() <= kMostBytes &&
+         file.read(block.data(), static_cast<std::streamsize>(block.size())).gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.is_open() || file.bad()) {  // bad: a folder
+    throw Error{Code::cannot_read, fmt::format("--outputs {}: cannot be read", echo(path)),
+                "name two files of outputs, each of one of two neighbouring inputs"};
+  }
+  return text;
+}
+
+RunCell cell_of(std::string&& text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  const std::size_t end = text.find_last_not_of(" \t") + 1;
+  const char* from = text.data() + begin;
+  const char* to = text.data() + std::max(begin, end);
+  if (to - from > 1 && *from == '+' && from[1] != '-') ++from;
+  double number = 0;
+  const auto [stop, error] = std::from_chars(from, to, number);
+  if (from == to || stop != to || error == std::errc::invalid_argument) return std::move(text);
+  if (error == std::errc::result_out_of_range) return std::strtod(std::string(from, to).c_str(), nullptr);
+  return number;
+}
+
+bool is_header(const RunValue& first, const RunValue& second) {
+  const auto is_word = [](const RunCell& cell) { return std::holds_alternative<std::string>(cell); };
+  return first.cells == second.cells && std::all_of(first.cells.begin(), first.cells.end(), is_word);
+}
+
+void require_enough(const std::vector<RunValue>& runs, const std::string& path) {
+  if (runs.size() >= kLeastRuns) return;
+  throw Error{Code::bad_count,
+              fmt::format("--outputs {}: {} runs, but a test needs {}", echo(path), runs.size(), kLeastRuns),
+              "record more runs, one a row; 100000 of each input show a good deal"};
+}
+
+Outputs shuffled(const Outputs& runs, std::mt19937_64& choices) {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(runs.runs()));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), choices);
+  Outputs result(runs.width());
+  const std::span<double> cells = result.add(runs.runs());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::span<const double> row = runs.row(order[i]);
+    std::copy(row.begin(), row.end(), cells.begin() + static_cast<std::ptrdiff_t>(i * runs.width()));
+  }
+  return result;
+}
+
+Outputs part(const Outputs& runs, std::int64_t from, std::int64_t to) {
+  Outputs result(runs.width());
+  const std::span<double> cells = result.add(to - from);
+  for (std::int64_t i = from; i < to; ++i) {
+    const std::span<const double> row = runs.row(i);
+    std::copy(row.begin(), row.end(), cells.begin() + (i - from) * static_cast<std::int64_t>(runs.width()));
+  }
+  return result;
+}
+
+// Hands out rows, each once, whichever threads ask; fewer when there are no more.
+Draw once_each(std::shared_ptr<const Outputs> runs) {
+  struct Cursor {
+    std::mutex mutex;
+    std::int64_t next = 0;
+  };
+  return [runs = std::move(runs), cursor = std::make_shared<Cursor>()](Outputs& out, std::int64_t wanted,
+                                                                       random::Source&) {
+    const std::lock_guard lock(cursor->mutex);
+    const std::int64_t end = std::min(runs->runs(), cursor->next + wanted);
+    out.append(part(*runs, cursor->next, end));
+    cursor->next = end;
+  };
+}
+
+// Both files as rows of numbers, in random order.
+struct Table {
+  RunTable columns;
+  Outputs first{0}, second{0};
+  std::vector<std::string> names;
+};
+Table table_of(const RecordedRuns& runs, std::uint64_t seed) {
+  Table table;
+  for (const RunValue& run : runs.first) table.columns.see(run);
+  for (const RunValue& run : runs.second) table.columns.see(run);
+  std::mt19937_64 choices(seed);
+  table.first = shuffled(table.columns.rows(runs.first), choices);
+  table.second = shuffled(table.columns.rows(runs.second), choices);
+  for (std::size_t i = 0; i < table.first.width(); ++i) table.names.push_back(table.columns.column_name(i));
+  return table;
+}
+
+// A bet reads the rows that were kept from the first to the last: they are fresh to each of them, since none was chosen
+// by looking at them, and the alarm is divided among the bets.
+Report likelihood_on(const Table& table, Target target, const RecordedRuns& runs, const Effort& effort) {
+  const std::int64_t kept = effort.certify;
+  std::vector<TrainingRuns> training;
+  training.push_back({part(table.first, kept, table.first.runs()), part(table.second, kept, table.second.runs())});
+  std::vector<Bet> bets = likelihood_bets(target, table.names, training, effort);
+  const auto first = std::make_shared<const Outputs>(part(table.first, 0, kept));
+  const auto second = std::make_shared<const Outputs>(part(table.second, 0, kept));
+  for (std::size_t i = 0; i < bets.size(); ++i) {
+    bets[i].pair = i;
+    target.pairs.push_back({runs.first_name, runs.second_name, once_each(first), once_each(second)});
+  }
+  Report report = settle(target, "likelihood", bets, effort);
+  if (never_varied(training)) report.notes.emplace_back("the output never varied");
+  return report;
+}
+
+}  // namespace
+
+std::vector<RunValue> csv_runs(std::string_view text, const std::string& name) {
+  if (text.size() > kMostBytes) {
+    throw Error{Code::too_long, fmt::format("--outputs {}: more than {} bytes", echo(name), kMostBytes),
+                "a million runs are plenty: give fewer rows, or only the columns that are released"};
+  }
+  std::vector<RunValue> runs;
+  read_csv(text, name, [&](std::vector<std::string>&& cells) {
+    RunValue& run = runs.emplace_back();
+    for (std::string& cell : cells) run.cells.push_back(cell_of(std::move(cell)));
+  });
+  return runs;
+}
+
+RecordedRuns read_outputs(const std::string& first, const std::string& second) {
+  const auto read = [](const std::string& path) { return csv_runs(bytes_of(path), path); };
+  RecordedRuns runs{read(first), read(second), first, second};
+  if (!runs.first.empty() && !runs.second.empty() && is_header(runs.first.front(), runs.second.front())) {
+    runs.first.erase(runs.first.begin());
+    runs.second.erase(runs.second.begin());
+  }
+  require_enough(runs.first, first);
+  require_enough(runs.second, second);
+  return runs;
+}
+
+Report test_outputs(const RecordedRuns& runs, const Promise& promise, const std::string& tester_name, Effort effort) {
+  const Table table = table_of(runs, effort.seed);
+  const std::int64_t shorter = std::min(table.first.runs(), table.second.runs());
+  effort.looks = 1;  // the rows are there: nothing is saved by stopping early
+  effort.certify = shorter / 2;
+  effort.search = shorter - effort.certify;
+  Target target{"outputs", promise, table.columns.shape(), {}, table.columns.words()};
+  if (tester_name == "likelihood") return likelihood_on(table, std::move(target), runs, effort);
+  target.pairs.push_back({runs.first_name, runs.second_name, once_each(std::make_shared<const Outputs>(table.first)),
+                          once_each(std::make_shared<const Outputs>(table.second))});
+  Report report = tester(tester_name).test(target, effort);
+  report.notes.push_back("every row of the files was used once");
+  return report;
+}
+
+}  // namespace dither::audit

@@ -1,0 +1,146 @@
+#include "audit/promise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "accounting/accountant.h"
+#include "accounting/event.h"
+#include "base/error.h"
+
+namespace dither::audit {
+
+namespace {
+
+constexpr int kPoints = 20;  // of a curve
+constexpr double kLeastEpsilon = 1e-6;
+constexpr double kLeastDelta = 1e-9;  // what fewer than 10^9 runs cannot see is not looked for
+
+Rational number_after(std::string_view text, std::string_view name) {
+  const Rational value = Rational::parse(text.substr(name.size()));
+  if (value < 0) {
+    throw Error(Code::out_of_range, fmt::format("claim \"{}\": a claim is not negative", text),
+                "give 0 or more, such as eps=1");
+  }
+  return value;
+}
+
+// A file's curve; a missing file is most often a misspelt claim.
+accounting::Curve curve_in(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw Error(Code::bad_argument, fmt::format("claim \"{}\" is neither a claim nor a file that can be read", path),
+                "write 1.0, eps=1, eps=1,delta=1e-6, rho=0.5, mu=1 or the name of a file with a curve");
+  }
+  std::ostringstream read;
+  read << file.rdbuf();
+  const std::string text = read.str();
+  if (text.find("\"dither-curve\"") != std::string::npos) return accounting::curve_from_json(text);
+  const accounting::Composition releases(accounting::parse_events(text, path));
+  accounting::TradeoffCurve lines;
+  for (const accounting::CurvePoint& point : accounting::curve(releases, Rational(1, 1'000'000'000), kPoints)) {
+    lines.lines.push_back({point.epsilon, point.delta_upper});
+  }
+  return lines;
+}
+
+// epsilons up to where delta is as good as nothing, or falls no further, evenly. At 0 nobody could be twice as leaky.
+std::vector<double> points_of(const accounting::Curve& curve) {
+  if (const auto* one = std::get_if<accounting::ApproximateDp>(&curve)) return {one->epsilon.to_double_up()};
+  const auto delta = [&](double epsilon) { return accounting::delta_up(curve, epsilon); };
+  double most = 1;
+  while (most < 64 && delta(most) > kLeastDelta && delta(2 * most) < 0.9 * delta(most)) most *= 2;
+  while (most > kLeastEpsilon && delta(most / 2) <= kLeastDelta) most /= 2;
+  std::vector<double> epsilons;
+  for (int i = 1; i <= kPoints; ++i) epsilons.push_back(most * i / kPoints);
+  return epsilons;
+}
+
+}  // namespace
+
+Promise::Promise(accounting::Curve curve) : curve_(std::move(curve)), epsilons_(points_of(curve_)) {
+  for (const double epsilon : epsilons_) deltas_.push_back(delta(epsilon));
+}
+
+Promise Promise::pure(const Rational& epsilon) { return Promise(accounting::ApproximateDp{epsilon, 0}); }
+
+Promise Promise::approximate(const Rational& epsilon, const Rational& delta) {
+  return Promise(accounting::ApproximateDp{epsilon, delta});
+}
+
+Promise Promise::of(const calculus::Loss& loss) {
+  if (std::holds_alternative<calculus::OtherLoss>(loss)) {
+    throw Error(Code::no_theorem, "a loss in a measure of one's own says nothing about events",
+                "claim epsilon, (epsilon, delta), rho, mu or a curve");
+  }
+  return std::visit(
+      [](const auto& one) -> Promise {
+        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, calculus::OtherLoss>) {
+          std::abort();  // refused above
+        } else {
+          return Promise(one);
+        }
+      },
+      loss);
+}
+
+Promise Promise::from_text(const std::string& text) {
+  const auto starts = [&](std::string_view word) { return text.starts_with(word); };
+  if (starts("rho=")) return Promise(accounting::ConcentratedDp{number_after(text, "rho="), 0});
+  if (starts("mu=")) {
+    const Rational mu = number_after(text, "mu=");
+    return Promise(accounting::GaussianDp{mu * mu});
+  }
+  if (starts("eps=")) {
+    const std::size_t comma = text.find(',');
+    const Rational epsilon = number_after(text.substr(0, comma), "eps=");
+    if (comma == std::string::npos) return pure(epsilon);
+    const std::string rest = text.substr(comma + 1);
+    if (!rest.starts_with("delta=")) {
+      throw Error(Code::bad_argument, fmt::format("claim \"{}\": delta= comes after the comma", text),
+                  "write eps=1,delta=1e-6");
+    }
+    const Rational delta = number_after(rest, "delta=");
+    if (delta > 1) {
+      throw Error(Code::bad_probability, fmt::format("claim \"{}\": delta is a probability", text),
+                  "give a delta of at most 1, such as 1e-6");
+    }
+    return approximate(epsilon, delta);
+  }
+  if (!text.empty() && text.find_first_not_of("+-0123456789.eE/") == std::string::npos) {
+    return pure(number_after(text, ""));
+  }
+  return Promise(curve_in(text));
+}
+
+double Promise::delta(double epsilon) const {
+  const auto* one = std::get_if<accounting::ApproximateDp>(&curve_);
+  if (one != nullptr && epsilon >= epsilons_.front()) return one->delta.to_double_up();
+  return std::min(1.0, accounting::delta_up(curve_, epsilon));
+}
+
+std::optional<double> Promise::pure_epsilon() const {
+  const auto* one = std::get_if<accounting::ApproximateDp>(&curve_);
+  if (one == nullptr || one->delta != 0) return {};
+  return epsilons_.front();
+}
+
+std::string Promise::str() const {
+  const auto shown = [](const Rational& value) { return fmt::format("{:.6g}", value.to_double_up()); };
+  if (const auto* one = std::get_if<accounting::ApproximateDp>(&curve_)) {
+    const std::string epsilon = "epsilon " + shown(one->epsilon);
+    return one->delta == 0 ? epsilon : epsilon + ", delta " + shown(one->delta);
+  }
+  if (const auto* one = std::get_if<accounting::ConcentratedDp>(&curve_)) return "rho " + shown(one->rho);
+  if (const auto* one = std::get_if<accounting::GaussianDp>(&curve_)) {
+    return fmt::format("mu {:.6g}", std::sqrt(one->squared_mu.to_double_up()));
+  }
+  return "a curve of epsilon and delta";
+}
+
+}  // namespace dither::audit

@@ -1,0 +1,61 @@
+#include "audit/promise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "testing/refusal.h"
+
+namespace dither::audit {
+namespace {
+
+TEST(Promise, ReadsEveryFormOfClaim) {
+  EXPECT_EQ(Promise::from_text("1.0").pure_epsilon(), 1.0);
+  EXPECT_EQ(Promise::from_text("eps=0.5").pure_epsilon(), 0.5);
+  const Promise approximate = Promise::from_text("eps=1,delta=1e-6");
+  EXPECT_FALSE(approximate.pure_epsilon().has_value());
+  EXPECT_NEAR(approximate.delta(1), 1e-6, 1e-18);
+  EXPECT_NEAR(Promise::from_text("mu=1").delta(1), 0.12693673750664, 1e-11);
+  EXPECT_LE(Promise::from_text("mu=1").delta(1), Promise::from_text("rho=0.5").delta(1));
+  EXPECT_EQ(approximate.str(), "epsilon 1, delta 1e-06");
+}
+
+TEST(Promise, IsACurveThatFalls) {
+  for (const char* text : {"1.0", "eps=1,delta=1e-6", "rho=0.5", "mu=1"}) {
+    const Promise promise = Promise::from_text(text);
+    double before = 1;
+    for (double epsilon = 0; epsilon < 8; epsilon += 0.25) {
+      const double delta = promise.delta(epsilon);
+      EXPECT_LE(delta, before) << text << " at " << epsilon;
+      before = delta;
+    }
+    ASSERT_EQ(promise.epsilons().size(), promise.deltas().size());
+  }
+}
+
+TEST(Promise, ReadsCurvesAndListsOfReleasesFromFiles) {
+  const auto path = std::filesystem::temp_directory_path() / "dither-promise-test.json";
+  const accounting::Curve curve = accounting::GaussianDp{1};
+  std::ofstream(path) << accounting::canonical_json(curve);
+  EXPECT_EQ(accounting::canonical_json(Promise::from_text(path.string()).curve()), accounting::canonical_json(curve));
+  std::ofstream(path) << "neighbours: add-remove\nevents:\n  - {mechanism: gaussian, sigma: 1}\n";
+  const Promise list = Promise::from_text(path.string());
+  EXPECT_NEAR(list.delta(1), 0.127, 0.01);
+  EXPECT_GE(list.delta(1), Promise::from_text("mu=1").delta(1));
+  std::filesystem::remove(path);
+}
+
+TEST(Promise, RefusesOtherWords) {
+  EXPECT_EQ(testing::refusal([] { Promise::from_text("strong"); }), Code::bad_argument);
+  EXPECT_EQ(testing::refusal([] { Promise::from_text(""); }), Code::bad_argument);
+  EXPECT_EQ(testing::refusal([] { Promise::from_text("-1"); }), Code::out_of_range);
+  EXPECT_EQ(testing::refusal([] { Promise::from_text("eps=1,delta=2"); }), Code::bad_probability);
+  EXPECT_EQ(testing::refusal([] { Promise::from_text("eps=1,rho=2"); }), Code::bad_argument);
+  EXPECT_EQ(testing::refusal([] { Promise::from_text("eps=nan"); }), Code::bad_number);
+  EXPECT_EQ(testing::refusal([] { Promise::of(calculus::OtherLoss{1}); }), Code::no_theorem);
+}
+
+}  // namespace
+}  // namespace dither::audit

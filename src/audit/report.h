@@ -1,0 +1,42 @@
+// What came out of an attack, and what it can and cannot show.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dither::audit {
+
+// A test refutes; it never proves. There is no "private" here (T-53, T-99).
+enum class Verdict { violated, none_found };
+std::string_view verdict_name(Verdict verdict);  // "VIOLATED", "no violation found"
+
+// The event that shows it: on this pair, outputs fall into the set more often than any mechanism with the promise allows.
+struct Witness {
+  std::string first, second;  // the inputs; the set is likelier under `first`
+  std::string event;
+  std::int64_t runs = 0;                         // of each input, all of them fresh
+  std::int64_t hits_first = 0, hits_second = 0;  // runs that fell into the set
+  double least_first = 0, most_second = 0;       // what the probabilities are at least and at most, jointly
+  double epsilon = 0, delta = 0;                 // the point of the promise that is broken
+};
+
+struct Report {
+  std::string target;
+  std::string tester;
+  Verdict verdict = Verdict::none_found;
+  double promised = 0;                // epsilon at `delta`, as claimed
+  double delta = 0;                   // where the promise was tested
+  double lower_bound = 0;             // epsilon at `delta` is at least this, with confidence 1 - false_alarm
+  double ceiling = 0;                 // no sample of this size could have shown more
+  double power_1_5 = 0, power_2 = 0;  // about how likely this test is to refute a mechanism 1.5, 2 times as leaky
+  double false_alarm = 0;
+  std::int64_t runs = 0;  // of each input, in the test; the search has its own
+  double seconds = 0;
+  std::optional<Witness> witness = {};  // the best found, also where it proves nothing
+  std::vector<std::string> notes = {};  // assumptions; what was not tried; "the output never varied"
+};
+
+}  // namespace dither::audit

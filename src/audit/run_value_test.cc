@@ -1,0 +1,58 @@
+#include "audit/run_value.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "testing/refusal.h"
+
+namespace dither::audit {
+namespace {
+
+using Values = std::vector<RunValue>;
+
+TEST(RunTable, PlacesBecomeColumnsOfNumbersAndOfWords) {
+  RunTable table;
+  const Values values = {{.cells = {1.0, "yes"}}, {.cells = {"none"}}, {.cells = {2.0}}, {.status = "exit status 3"}};
+  for (const RunValue& value : values) table.see(value);
+  EXPECT_EQ(table.shape(), (Shape{Reading::word, Reading::number, Reading::word, Reading::word}));
+  const Outputs rows = table.rows(values);
+  ASSERT_EQ(rows.runs(), 4);
+  EXPECT_EQ(table.column_name(0), "the status");
+  EXPECT_EQ(table.column_name(1), "number 1");
+  EXPECT_EQ(table.column_name(2), "word 1");
+  EXPECT_EQ(table.column_name(3), "word 2");
+  EXPECT_EQ(rows.row(0)[1], 1);
+  EXPECT_TRUE(is_absent(rows.row(0)[2]));
+  EXPECT_EQ(table.words()[static_cast<std::size_t>(rows.row(0)[3])], "yes");
+  EXPECT_TRUE(is_absent(rows.row(1)[1]));
+  EXPECT_EQ(table.words()[static_cast<std::size_t>(rows.row(3)[0])], "exit status 3");
+}
+
+TEST(RunTable, NaNIsAnOutputAndNotAbsent) {
+  RunTable table;
+  const Values values = {{.cells = {std::nan("7")}}, {.cells = {-std::nan("")}}};
+  table.see(values[0]);
+  const Outputs rows = table.rows(values);
+  EXPECT_TRUE(std::isnan(rows.row(0)[1]));
+  EXPECT_FALSE(is_absent(rows.row(0)[1]));
+  EXPECT_TRUE(same(rows.row(0), rows.row(1)));
+}
+
+TEST(RunTable, WhatDoesNotFitIsMarked) {
+  RunTable table;
+  table.see({.cells = {1.0}});
+  const Outputs rows = table.rows({{.cells = {"a word"}}, {.cells = {1.0, 2.0}}, {.cells = {5.0}}});
+  EXPECT_EQ(table.words()[static_cast<std::size_t>(rows.row(0)[0])], "unlike before");
+  EXPECT_EQ(rows.row(0)[0], rows.row(1)[0]);
+  EXPECT_NE(rows.row(0)[0], rows.row(2)[0]);
+}
+
+TEST(RunTable, LongOutputsAreRefused) {
+  RunTable table;
+  const RunValue wide{.cells = std::vector<RunCell>(RunTable::kMostPlaces + 1, 0.0)};
+  EXPECT_EQ(testing::refusal([&] { table.see(wide); }), Code::too_long);
+}
+
+}  // namespace
+}  // namespace dither::audit

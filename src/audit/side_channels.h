@@ -1,0 +1,39 @@
+// What is seen besides answers: how long they take, and how long noise takes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "audit/timing.h"
+#include "base/progress.h"
+
+namespace dither::audit {
+
+// A pair of works in random order, again and again; their times in nanoseconds.
+//
+// Seeds choose the order. Throws Cancelled, and what the works throw.
+struct PairedMeasurement {
+  std::vector<double> first, second;
+};
+PairedMeasurement measure_pairs(const std::function<void()>& first, const std::function<void()>& second, int pairs,
+                                std::uint64_t seed, const CancelToken& cancel);
+
+// Draws one number after the other, and says how the time of each goes with its size.
+Correlation draw_times(const std::function<double()>& draw, int draws, double false_alarm, const CancelToken& cancel);
+
+// How long whole answers take on neighbouring data, engine and ledger included, in a folder of their own that goes
+// afterwards. `deadline`: hardened, and answers leave then; none: as they are ready.
+//
+// The second data set has one person more, with as many rows as the first has in all.
+// Refuses    what sql::query refuses; no-engine.
+struct AnswerTimes {
+  TwoSampleTest test;
+  PairedMeasurement times;
+  int failures = 0;  // answers that were not ready at the deadline: they leave then too
+};
+AnswerTimes answer_times(std::chrono::milliseconds deadline, int pairs, std::uint64_t seed, const CancelToken& cancel);
+
+}  // namespace dither::audit

@@ -1,0 +1,261 @@
+#include "audit/sql_subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <mutex>
+
+#include "base/canonical.h"
+#include "base/error.h"
+#include "engine/engine.h"
+#include "ledger/signing_key.h"
+#include "session/answer.h"
+#include "session/draw.h"
+#include "sql/query.h"
+
+namespace dither::audit {
+
+namespace {
+
+constexpr int kFirstAnswers = 8;  // of each database, to see which keys there are
+constexpr int kFirstDraws = 200;
+// Of a ledger: what is spent is counted in parts of this, so that its delta stays below 1.
+constexpr const char* kBudgets = "budgets:\n  main: {epsilon: 1000000, delta: 0.9}\n";
+
+// Durable records take milliseconds on a disk, and nobody wants these.
+std::filesystem::path temporary() {
+  std::error_code ignored;
+  const std::filesystem::path memory = "/dev/shm";
+  const bool chosen = std::getenv("TMPDIR") != nullptr;
+  return !chosen && std::filesystem::is_directory(memory, ignored) ? memory : std::filesystem::temp_directory_path();
+}
+
+// An empty folder that goes with its contents.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (temporary() / "dither-verify-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw Error(Code::cannot_write, "no folder can be made among the system's temporary files",
+                  "make room there, or let TMPDIR name a folder that can be written");
+    }
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(file(name)) << text; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+sql::Wanted wanted_by(const SqlSubject& subject) {
+  sql::Wanted wanted;
+  wanted.epsilon = subject.epsilon;
+  wanted.delta = subject.delta;
+  return wanted;
+}
+
+// A folder with a project, and the session that asks it.
+class Project {
+ public:
+  Project(const SqlSubject& subject, const CsvTables& rows) : session_(open(folder_, subject, rows)) {
+    session_.use_key(ledger::SigningKey::make());
+    session_.use_limits(kLimits);
+  }
+  session::Session& session() { return session_; }
+
+  static constexpr std::uint64_t kMemory = std::uint64_t{1} << 28;
+  static inline const engine::Limits kLimits{.memory = kMemory, .threads = 1, .spill = ""};
+
+ private:
+  static session::Session open(const Folder& folder, const SqlSubject& subject, const CsvTables& rows) {
+    folder.write(
+        "dither.yaml",
+        fmt::format("version: 1\ndata_version: \"1\"\nprivacy: {{unit: person, neighbours: {}}}\ntables:\n{}{}",
+                    subject.relation, subject.tables, kBudgets));
+    for (const auto& [name, text] : rows) folder.write(name, text);
+    return session::Session::open(folder.file("dither.yaml"));
+  }
+
+  Folder folder_;
+  session::Session session_;
+};
+
+double number_in(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? 1 : 0;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// What one run shows: numbers by key.
+struct Shown {
+  std::string key;
+  std::vector<double> numbers;
+};
+using Seen = std::vector<Shown>;
+
+// One database, asked again and again.
+class Database {
+ public:
+  virtual ~Database() = default;
+  virtual Seen ask() = 0;
+};
+
+// By whole answers.
+class Answering : public Database {
+ public:
+  Answering(const SqlSubject& subject, const CsvTables& rows)
+      : subject_(subject), rows_(rows), answers_left_(answers_of(subject)) {
+    ask_.by = "verify";
+    ask_.again = true;
+    project_ = std::make_unique<Project>(subject_, rows_);
+  }
+
+  Seen ask() override {
+    const std::lock_guard lock(mutex_);
+    if (answers_left_-- == 0) {
+      project_ = std::make_unique<Project>(subject_, rows_);
+      answers_left_ = answers_of(subject_) - 1;
+    }
+    Seen seen;
+    for (const auto& row : sql::query(project_->session(), subject_.statement, wanted_by(subject_), ask_).rows) {
+      Shown shown{canonical(std::span(row).first(subject_.keys)), {}};
+      for (std::size_t i = subject_.keys; i < row.size(); ++i) shown.numbers.push_back(number_in(row[i]));
+      seen.push_back(std::move(shown));
+    }
+    return seen;
+  }
+
+ private:
+  static std::int64_t answers_of(const SqlSubject& subject) {
+    const Rational delta = subject.delta.value_or(0);
+    return delta.sign() == 0 ? 100'000 : static_cast<std::int64_t>((Rational(8, 10) / delta).floor());
+  }
+
+  SqlSubject subject_;
+  CsvTables rows_;
+  session::Ask ask_;
+  std::int64_t answers_left_;
+  std::unique_ptr<Project> project_;
+  std::mutex mutex_;
+};
+
+// By draws of the noise alone; the engine has run.
+class Drawing : public Database {
+ public:
+  Drawing(const SqlSubject& subject, const CsvTables& rows) : Drawing(subject, Project(subject, rows)) {}
+
+  Seen ask() override {
+    const session::Released released = session::draw(plan_, exact_);
+    Seen seen;
+    for (std::size_t i = 0; i < released.keys.size(); ++i) {
+      Shown shown{canonical(std::span(released.keys[i])), {}};
+      for (const auto& part : released.parts) shown.numbers.push_back(static_cast<double>(part[i]));
+      seen.push_back(std::move(shown));
+    }
+    return seen;
+  }
+
+ private:
+  Drawing(const SqlSubject& subject, Project project)
+      : plan_(sql::privatize(project.session().project(), sql::bind(project.session().project(), subject.statement),
+                             wanted_by(subject))),
+        exact_(engine::open_duckdb(project.session().project(), Project::kLimits)->run(plan_.exact, {})) {}
+
+  session::PricedPlan plan_;
+  engine::ExactNumbers exact_;
+};
+
+std::shared_ptr<Database> open(const SqlSubject& subject, const CsvTables& rows) {
+  if (subject.whole) return std::make_shared<Answering>(subject, rows);
+  return std::make_shared<Drawing>(subject, rows);
+}
+
+// Where the numbers of each key stand.
+struct Layout {
+  std::size_t numbers = 0;
+  std::map<std::string, std::size_t> places = {};
+
+  void widen(const Seen& seen) {
+    for (const Shown& shown : seen) {
+      numbers = std::max(numbers, shown.numbers.size());
+      places.try_emplace(shown.key, places.size());
+    }
+  }
+  // A key may be shown without numbers, so that it has a column of its own.
+  std::size_t each() const { return numbers + 1; }
+  std::size_t columns() const { return places.size() * each() + 1; }
+
+  void write(const Seen& seen, std::span<double> cells) const {
+    std::size_t others = 0;
+    for (const Shown& shown : seen) {
+      const auto found = places.find(shown.key);
+      if (found == places.end()) {
+        ++others;
+        continue;
+      }
+      const auto place = cells.subspan(found->second * each(), each());
+      place[0] = 1;
+      std::copy_n(shown.numbers.begin(), std::min(numbers, shown.numbers.size()), place.begin() + 1);
+    }
+    cells[columns() - 1] = static_cast<double>(others);
+  }
+};
+
+Draw draw_of(const std::shared_ptr<Database>& database, const std::shared_ptr<const Layout>& layout,
+             const CancelToken& cancel) {
+  return [database, layout, cancel](Outputs& out, std::int64_t runs, random::Source&) {
+    const std::span<double> cells = out.add(runs);
+    const std::size_t width = out.width();
+    for (std::int64_t run = 0; run < runs; ++run) {
+      cancel.check();
+      const auto row = cells.subspan(static_cast<std::size_t>(run) * width, width);
+      row.back() = 0;
+      try {
+        layout->write(database->ask(), row.first(width - 1));
+      } catch (const Error& error) {
+        row.back() = static_cast<double>(error.code()) + 1;
+      }
+    }
+  };
+}
+
+}  // namespace
+
+Target target_of(const SqlSubject& subject, const Effort& effort) {
+  auto layout = std::make_shared<Layout>();
+  std::vector<std::pair<std::shared_ptr<Database>, std::shared_ptr<Database>>> databases;
+  for (const SqlPair& pair : subject.pairs) {
+    databases.emplace_back(open(subject, pair.x), open(subject, pair.y));
+    for (int i = 0; i < (subject.whole ? kFirstAnswers : kFirstDraws); ++i) {
+      effort.cancel.check();
+      layout->widen(databases.back().first->ask());
+      layout->widen(databases.back().second->ask());
+    }
+  }
+  Target target{subject.name,
+                Promise::approximate(subject.epsilon, subject.delta.value_or(0)),
+                Shape(layout->columns(), Reading::number),
+                {}};
+  target.shape.push_back(Reading::word);
+  for (std::size_t i = 0; i < databases.size(); ++i) {
+    target.pairs.push_back({subject.pairs[i].first, subject.pairs[i].second,
+                            draw_of(databases[i].first, layout, effort.cancel),
+                            draw_of(databases[i].second, layout, effort.cancel)});
+  }
+  return target;
+}
+
+}  // namespace dither::audit

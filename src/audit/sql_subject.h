@@ -1,0 +1,50 @@
+// Statements on neighbouring databases, asked as people ask them: text in, answer out, engine and ledger included.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/effort.h"
+#include "audit/target.h"
+#include "base/rational.h"
+
+namespace dither::audit {
+
+using CsvTables = std::map<std::string, std::string>;  // the text of each source, by the name of its file
+
+struct SqlPair {
+  std::string first, second;  // in words
+  CsvTables x, y;
+};
+
+// A project, a statement with its price, and databases on which the price must hold.
+struct SqlSubject {
+  std::string name;
+  std::string relation;  // "add-remove" or "replace-one"
+  std::string tables;    // `tables:` of the project file
+  std::string statement;
+  std::size_t keys = 0;  // so many columns of the answer are keys, from the left
+  Rational epsilon;      // what is typed, and so what is promised
+  std::optional<Rational> delta = {};
+  std::vector<SqlPair> pairs;
+  bool whole = false;  // each run is a question with answer, charge and record; else see below
+};
+
+// Each database becomes a project in a folder of its own (mode 0700), with a signing key that nobody else has; the
+// folders go with the target. They lie in memory where the system has such a place (/dev/shm) and TMPDIR names no
+// other.
+//
+// Whole        every run is sql::query with a fresh draw, paid for: parsed, priced, reserved, run, drawn, stored,
+//              answered. When a ledger's delta is used up, a new one is begun. What is seen are the cells of the
+//              answer. Milliseconds.
+// Otherwise    the statement is priced and run by the engine once, and every run draws its noise (session::draw), the
+//              one step that is random; what is seen are the noisy numbers, of which the answer is made. Microseconds.
+// Columns      for each key that some first runs had, its numbers, absent where the key is not shown; how many other
+//              keys there were; the name of the error, where there was one instead. NULL is a NaN.
+// Refuses      what opening a project, pricing and asking the first time refuse: what is never answered proves nothing.
+// Cancelled    by effort.cancel, between runs.
+Target target_of(const SqlSubject& subject, const Effort& effort);
+
+}  // namespace dither::audit

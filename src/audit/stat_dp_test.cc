@@ -1,0 +1,136 @@
+#include "audit/stat_dp.h"
+
+#include <map>
+
+#include "audit/searching_check.h"
+#include "audit/stat_dp_events.h"
+#include "testing/refusal.h"
+
+namespace dither::audit {
+namespace {
+
+// Its events are about one summary at a time: what shows only in two entries together is for others.
+// Spec: T-43, W-61
+TEST(StatDp, TellsBrokenFromRight) {
+  check::expect_tells_twins(stat_dp, {"noisy max shows the value", "one noise for all counts"});
+}
+TEST(StatDp, FalseAlarmsAreRare) { check::expect_false_alarms_are_rare(stat_dp); }
+TEST(StatDp, FindsAScaleALittleTooSmall) { check::expect_finds_a_little(stat_dp); }
+
+// Over all hands of five of twelve cards, four marked: counted by hand, 792 hands.
+TEST(Hypergeometric, IsTheCountOfHands) {
+  EXPECT_EQ(hypergeometric_log_upper(0, 5, 4, 12), 0);
+  EXPECT_NEAR(std::exp(hypergeometric_log_upper(1, 5, 4, 12)), (792 - 56) / 792.0, 1e-12);
+  EXPECT_NEAR(std::exp(hypergeometric_log_upper(2, 5, 4, 12)), (792 - 56 - 280) / 792.0, 1e-12);
+  EXPECT_NEAR(std::exp(hypergeometric_log_upper(3, 5, 4, 12)), (112 + 8) / 792.0, 1e-12);
+  EXPECT_NEAR(std::exp(hypergeometric_log_upper(4, 5, 4, 12)), 8 / 792.0, 1e-12);
+  EXPECT_EQ(hypergeometric_log_upper(5, 5, 4, 12), -HUGE_VAL);
+  EXPECT_NEAR(std::exp(hypergeometric_log_upper(500'000, 1'000'000, 1'000'000, 2'000'000)), 0.5, 1e-3);
+}
+
+TEST(ThinnedPValue, IsFishersTestAtEpsilonZero) {
+  // Six of eight against one of eight: 224 + 8 of the 11440 ways to place seven hits in sixteen runs.
+  EXPECT_NEAR(thinned_p_value({6, 8, 1, 8}, 0, 0, 1), (28 * 8 + 8) / 11440.0, 1e-12);
+  EXPECT_EQ(thinned_p_value({0, 8, 1, 8}, 0, 0, 1), 1);
+}
+
+TEST(ThinnedPValue, FallsWithHitsAndRisesWithEpsilonAndDelta) {
+  const EventCounts counts{40'000, 100'000, 20'000, 100'000};  // epsilon about log 2
+  EXPECT_LT(thinned_p_value(counts, 0.6, 0, 1), 1e-6);
+  EXPECT_GT(thinned_p_value(counts, 0.8, 0, 1), 1 - 1e-6);
+  EXPECT_GT(thinned_p_value(counts, 0.6, 0.1, 1), 1 - 1e-6);
+}
+
+// At the edge of H0 one thinning is super-uniform, the mean of many at most twice that: 2000 audits of an event that has
+// exactly the ratio e, at 5%. More than 280 below 5% happen with probability below 1e-9 at rate 10%.
+TEST(ThinnedPValue, IsRarelySmallUnderTheNull) {
+  random::Source& source = random::Source::this_thread();
+  const double epsilon = 1;
+  int small = 0;
+  for (int i = 0; i < 2000; ++i) {
+    EventCounts counts{0, 1000, 0, 1000};
+    for (int run = 0; run < 1000; ++run) {
+      counts.first += check::uniform(source) < 0.3 ? 1 : 0;
+      counts.second += check::uniform(source) < 0.3 * std::exp(-epsilon) ? 1 : 0;
+    }
+    small += thinned_p_value(counts, epsilon, 0, testing::run_seed() + static_cast<std::uint64_t>(i)) <= 0.05 ? 1 : 0;
+  }
+  EXPECT_LE(small, 280);
+}
+
+TEST(ThinnedPValue, RefusesCountsThatCannotBe) {
+  EXPECT_EQ(testing::refusal([] { thinned_p_value({9, 8, 1, 8}, 0, 0, 1); }), Code::bad_count);
+  EXPECT_EQ(testing::refusal([] { thinned_p_value({1, 0, 1, 8}, 0, 0, 1); }), Code::bad_count);
+  EXPECT_EQ(testing::refusal([] { thinned_p_value({1, 8, 1, 8}, -1, 0, 1); }), Code::out_of_range);
+  EXPECT_EQ(testing::refusal([] { p_value_curve(check::laplace_count(1, 1), {}, {}); }), Code::bad_count);
+}
+
+Effort curve_effort(std::int64_t certify) {
+  return {.search = 100'000, .certify = certify, .seed = testing::run_seed()};
+}
+
+// Noisy max among ten with exponential noise of mean 2: P(first) = 0.1 against (1 - (1 - 1/e)^10) e / 10, so the ratio is
+// exp(0.98974). One deviation of log p1 - log p2 at 500 000 runs is 0.0052: the cliff lies within 5% of the claim with
+// probability above 1 - 1e-6.
+// Spec: W-61
+TEST(PValueCurve, OfNoisyMaxFallsAtTheClaim) {
+  const Target target =
+      check::on(check::noisy_max(1, 2, false), std::vector<double>(10, 1), {2, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  const PValueCurve curve = p_value_curve(target, std::vector<double>{0.5, 0.8, 1.1, 1.5}, curve_effort(500'000));
+  EXPECT_LT(curve.p_values[0], 0.01);
+  EXPECT_LT(curve.p_values[1], 0.01);
+  EXPECT_GT(curve.p_values[2], 0.01);
+  EXPECT_GT(curve.p_values[3], 0.01);
+  EXPECT_NEAR(curve.cliff, 1, 0.05);
+}
+
+// Sparse vector on five answers: four below and one above has probability 0.04459 and 0.01937 (integrated over the noise
+// of the threshold): epsilon 0.8337 on this pair. One deviation at 500 000 runs is 0.012.
+TEST(PValueCurve, OfSparseVectorFallsAtTheTruth) {
+  const Target right = check::on(check::sparse_vector(1, 5, {2, 4}), check::kSparseFirst, check::kSparseSecond);
+  const PValueCurve curve = p_value_curve(right, std::vector<double>{0.5, 1.2}, curve_effort(500'000));
+  EXPECT_LT(curve.p_values[0], 0.01);
+  EXPECT_GT(curve.p_values[1], 0.01);
+  EXPECT_NEAR(curve.cliff, 0.8337 - 0.028, 0.075);
+  const Target broken = check::on(check::sparse_vector(1, 5, {2, 0}), check::kSparseFirst, check::kSparseSecond);
+  EXPECT_LT(p_value_curve(broken, std::vector<double>{1}, curve_effort(100'000)).p_values[0], 0.01);
+}
+
+// What each summary says of one output.
+TEST(Summaries, SayWhatTheyAreCalled) {
+  detail::Runs runs{Outputs(3), Outputs(3)};
+  for (Outputs* outputs : {&runs.first, &runs.second}) {
+    const std::span<double> cells = outputs->add(10);
+    for (std::size_t i = 0; i < cells.size(); i += 3) cells[i] = 4, cells[i + 1] = outputs == &runs.first ? 7 : 5;
+  }
+  const std::vector<double> row{4, 9, absent()};
+  std::map<std::string, double> said;
+  for (const Summary& summary : summaries_of(runs, Shape(3, Reading::number))) said[summary.name] = summary.of(row);
+  EXPECT_EQ(said.at("entry 2"), 9);
+  EXPECT_EQ(said.at("the length"), 2);
+  EXPECT_EQ(said.at("the least number"), 4);
+  EXPECT_EQ(said.at("the greatest number"), 9);
+  EXPECT_EQ(said.at("the number of entries 4"), 1);
+  EXPECT_EQ(said.at("the number of absent entries"), 1);
+  EXPECT_EQ(said.at("the Hamming distance to the most frequent output of the first input"), 1);
+  EXPECT_EQ(said.at("the common beginning with the most frequent output of the second input"), 1);
+  EXPECT_EQ(said.at("the number of the output among the most frequent ones"), 2);  // none of the two
+}
+
+// Counts of every event are those of its set.
+TEST(EventSpace, CountsWhatItsSetsContain) {
+  const Target target = check::on(check::noisy_max(1, 2, true), {1, 1, 1}, {2, 0, 0});
+  const detail::Runs runs = detail::draw_runs(target, 0, 500, {});
+  const EventSpace space(runs, target);
+  const std::vector<SeenEvent> events = space.count(runs);
+  EXPECT_GT(events.size(), 100U);
+  for (std::size_t i = 0; i < events.size(); i += 7) {
+    const AttackSet set = space.set_of(events[i].event);
+    std::int64_t hits = 0;
+    for (std::int64_t run = 0; run < runs.first.runs(); ++run) hits += set.contains(runs.first.row(run), 0) ? 1 : 0;
+    EXPECT_EQ(hits, events[i].first) << set.description;
+  }
+}
+
+}  // namespace
+}  // namespace dither::audit

@@ -1,0 +1,186 @@
+#include "audit/thresholds.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "audit/lower_bound.h"
+#include "base/error.h"
+#include "stats/binomial.h"
+#include "stats/roc.h"
+#include "testing/seed.h"
+
+namespace dither::audit {
+namespace {
+
+bool nightly() { return std::getenv("DITHER_NIGHTLY") != nullptr; }
+
+constexpr int kScores = 1000;
+constexpr double kAlarm = 0.05;
+
+// Scores of the Laplace mechanism: noise of scale 1 / epsilon around 0 and 1. Any cut below 0 or above 1 shows epsilon.
+AttackScores laplace_scores(double epsilon, std::mt19937_64& draw) {
+  std::exponential_distribution<double> size(epsilon);
+  AttackScores scores;
+  for (int i = 0; i < kScores; ++i) {
+    scores.out.push_back(draw() % 2 == 0 ? size(draw) : -size(draw));
+    scores.in.push_back(1 + (draw() % 2 == 0 ? size(draw) : -size(draw)));
+  }
+  return scores;
+}
+
+// The mistake: the best threshold on the scores that are then counted. The upper ends for every count are made once.
+class Peeking {
+ public:
+  Peeking() {
+    for (int errors = 0; errors <= kScores; ++errors) {
+      upper_.push_back(error_rates_upper({errors, kScores, 0, 1}, kAlarm).false_positive);
+    }
+  }
+  double operator()(const AttackScores& scores) const {
+    double best = 0;
+    const stats::Roc roc(scores.out, scores.in);
+    for (const stats::RocStep& step : roc.steps()) {
+      const ErrorRates rates{upper_[static_cast<std::size_t>(step.false_positives)],
+                             upper_[static_cast<std::size_t>(kScores - step.true_positives)]};
+      best = std::max(best, epsilon_of_rates_down(rates, 0));
+    }
+    return best;
+  }
+
+ private:
+  std::vector<double> upper_;
+};
+
+std::vector<double> twenty_thresholds() {
+  std::vector<double> thresholds;
+  for (int i = 0; i < 20; ++i) thresholds.push_back(-2 + 5 * i / 19.0);
+  return thresholds;
+}
+
+double fixed(const AttackScores& scores) { return epsilon_at_threshold(scores, 0, 0, kAlarm); }
+double bonferroni(const AttackScores& scores) { return epsilon_of_thresholds(scores, twenty_thresholds(), 0, kAlarm); }
+double split(const AttackScores& scores) { return epsilon_by_split(scores, {0.5, testing::run_seed()}, 0, kAlarm); }
+double band(const AttackScores& scores) { return epsilon_by_band(scores, 0, kAlarm); }
+double median(const AttackScores& scores) {
+  return epsilon_by_median_of_splits(scores, 9, {0.5, testing::run_seed()}, 0, kAlarm);
+}
+
+struct Outcome {
+  int audits = 0;
+  int wrong = 0;  // audits with a bound above epsilon
+  double mean = 0;
+
+  double share() const { return static_cast<double>(wrong) / audits; }
+  // Whether a strategy that is wrong in 5% of audits at most could be wrong so often.
+  bool is_honest(double false_alarm) const { return stats::binomial_upper(wrong, audits, kAlarm) > false_alarm; }
+};
+
+Outcome audit(double epsilon, int audits, const std::function<double(const AttackScores&)>& strategy) {
+  std::mt19937_64 draw(testing::run_seed());
+  Outcome outcome{audits, 0, 0};
+  for (int i = 0; i < audits; ++i) {
+    const double bound = strategy(laplace_scores(epsilon, draw));
+    outcome.wrong += bound > epsilon ? 1 : 0;
+    outcome.mean += bound / audits;
+  }
+  return outcome;
+}
+
+// Every strategy at 5%, on exact Laplace scores; with 2000 audits at most 163 may be wrong. False alarm: 1e-9 each.
+// Spec: T-35
+TEST(Thresholds, EveryStrategyIsRightAboutItsConfidence) {
+  const int many = nightly() ? 2000 : 200;
+  const int few = nightly() ? 2000 : 20;
+  for (const double epsilon : {0.5, 1.0, 2.0}) {
+    EXPECT_TRUE(audit(epsilon, many, fixed).is_honest(1e-9)) << epsilon;
+    EXPECT_TRUE(audit(epsilon, few, bonferroni).is_honest(1e-9)) << epsilon;
+    EXPECT_TRUE(audit(epsilon, many, split).is_honest(1e-9)) << epsilon;
+    EXPECT_TRUE(audit(epsilon, few, median).is_honest(1e-9)) << epsilon;
+    EXPECT_TRUE(audit(epsilon, many, band).is_honest(1e-9)) << epsilon;
+  }
+}
+
+// The best threshold on the scores themselves is wrong in some 11% of audits at epsilon 2: of 3000 that passes for 5%
+// with probability below 1e-9. A right strategy would fail here with probability 1e-6.
+// Spec: T-35
+TEST(Thresholds, PlantedPeekingIsCaught) { EXPECT_FALSE(audit(2, 3000, Peeking()).is_honest(1e-6)); }
+
+// The printed shares and means of 2000 audits each; shares here and there have a standard error of 0.007 at most, means
+// of 0.003. How many thresholds the printed peeking tried is not said (here: all), so its shares are only close.
+// Spec: T-35
+TEST(Thresholds, PrintedFigures) {
+  struct Printed {
+    double epsilon, peeking, peeking_mean, fixed, fixed_mean, bonferroni, bonferroni_mean;
+  };
+  const int audits = nightly() ? 2000 : 100;
+  for (const Printed& printed :
+       {Printed{0.5, 0.066, 0.405, 0.001, 0.342, 0.000, 0.291}, Printed{1.0, 0.071, 0.890, 0.002, 0.805, 0.001, 0.746},
+        Printed{2.0, 0.113, 1.860, 0.008, 1.713, 0.002, 1.625}}) {
+    const Outcome peeking = audit(printed.epsilon, audits, Peeking());
+    const Outcome one = audit(printed.epsilon, audits, fixed);
+    const Outcome twenty = audit(printed.epsilon, nightly() ? audits : 30, bonferroni);
+    const double slack = nightly() ? 0.025 : 0.08;  // a mean of 30 bounds has a standard error of 0.015
+    EXPECT_NEAR(peeking.mean, printed.peeking_mean, slack);
+    EXPECT_NEAR(one.mean, printed.fixed_mean, slack);
+    EXPECT_NEAR(twenty.mean, printed.bonferroni_mean, slack);
+    if (nightly()) {
+      EXPECT_NEAR(peeking.share(), printed.peeking, 0.05);
+      EXPECT_NEAR(one.share(), printed.fixed, 0.015);
+      EXPECT_NEAR(twenty.share(), printed.bonferroni, 0.01);
+    }
+  }
+}
+
+// Spec: T-35
+TEST(Thresholds, AFixedThresholdCountsFromItOn) {
+  const AttackScores scores{{0, 1, 1, 2}, {1, 2, 3, 3}};
+  EXPECT_EQ(epsilon_at_threshold(scores, 1, 0, 0.5), epsilon_lower_bound({3, 4, 0, 4}, 0, 0.5));
+  EXPECT_EQ(epsilon_at_threshold(scores, 2.5, 0, 0.5), epsilon_lower_bound({0, 4, 2, 4}, 0, 0.5));
+}
+
+// Spec: T-35
+TEST(Thresholds, ManyThresholdsShareTheAlarm) {
+  std::mt19937_64 draw(testing::run_seed());
+  const AttackScores scores = laplace_scores(2, draw);
+  const std::vector<double> two{0.5, 1};
+  EXPECT_EQ(epsilon_of_thresholds(scores, two, 0.01, 0.05),
+            std::max(epsilon_at_threshold(scores, 0.5, 0.01, 0.025), epsilon_at_threshold(scores, 1, 0.01, 0.025)));
+}
+
+// Perfect scores: every strategy comes to the ceiling of what it counts on.
+// Spec: T-35
+TEST(Thresholds, PerfectScoresReachTheCeiling) {
+  AttackScores scores;
+  for (int i = 0; i < 200; ++i) {
+    scores.out.push_back(i);
+    scores.in.push_back(1000 + i);
+  }
+  EXPECT_EQ(best_threshold(scores, 0, 0.05), 599.5);  // half-way from 199 to 1000
+  EXPECT_EQ(epsilon_by_split(scores, {0.25, 7}, 0, 0.05), ceiling(150, 150, 0, 0.05));
+  EXPECT_EQ(epsilon_by_median_of_splits(scores, 5, {0.25, 7}, 0, 0.05), ceiling(150, 150, 0, 0.025));
+  // The band's ends are sqrt(log(2/0.05) / 400) = 0.0960 on both sides.
+  EXPECT_NEAR(epsilon_by_band(scores, 0, 0.05), std::log((1 - 0.096033) / 0.096033), 1e-4);
+}
+
+TEST(Thresholds, RefusesBadInput) {
+  const AttackScores scores{{1, 2}, {2, 3}};
+  EXPECT_THROW(epsilon_at_threshold({{}, {1}}, 0, 0, 0.05), Error);
+  EXPECT_THROW(epsilon_at_threshold({{1}, {std::nan("")}}, 0, 0, 0.05), Error);
+  EXPECT_THROW(epsilon_at_threshold(scores, 0, 2, 0.05), Error);
+  EXPECT_THROW(epsilon_at_threshold(scores, 0, 0, 0), Error);
+  EXPECT_THROW(epsilon_of_thresholds(scores, {}, 0, 0.05), Error);
+  EXPECT_THROW(epsilon_by_split(scores, {0.1, 1}, 0, 0.05), Error);
+  EXPECT_THROW(epsilon_by_split(scores, {std::nan(""), 1}, 0, 0.05), Error);
+  EXPECT_THROW(epsilon_by_split({{1}, {1, 2}}, {0.5, 1}, 0, 0.05), Error);
+  EXPECT_THROW(epsilon_by_median_of_splits(scores, 0, {0.5, 1}, 0, 0.05), Error);
+  EXPECT_THROW(epsilon_by_band(scores, 0, 1), Error);
+}
+
+}  // namespace
+}  // namespace dither::audit

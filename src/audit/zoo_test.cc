@@ -1,0 +1,118 @@
+#include "audit/zoo/zoo.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "audit/sampling.h"
+#include "audit/zoo_check.h"
+#include "base/error.h"
+
+namespace dither::audit::zoo {
+namespace {
+
+TEST(Zoo, NamesAreItsOwnAndTwinsAreThere) {
+  std::set<std::string> names;
+  for (const Entry& one : all()) {
+    EXPECT_TRUE(one.name.starts_with("zoo.")) << one.name;
+    EXPECT_TRUE(names.insert(one.name).second) << one.name;
+    EXPECT_EQ(one.make().name, one.name);
+    EXPECT_FALSE(one.what.empty() || one.rows.empty()) << one.name;
+    if (one.twin.empty()) {
+      EXPECT_FALSE(one.broken) << one.name << " has no right twin";
+    } else {
+      EXPECT_NE(entry(one.twin).broken, one.broken) << one.name;
+    }
+  }
+  EXPECT_THROW(entry("zoo.unicorn"), Error);
+}
+
+// Spec: W-69
+TEST(Zoo, HasAtLeastTwentyFivePlantedMechanisms) {
+  const auto planted = [](const Entry& one) {
+    return one.broken && std::find(one.rows.begin(), one.rows.end(), "W-69") != one.rows.end();
+  };
+  EXPECT_GE(std::count_if(all().begin(), all().end(), planted), 25);
+}
+
+// What is broken claims less than is true, what is right claims no less; where the truth is known.
+TEST(Zoo, ClaimsAreBelowTheTruthForBrokenOnesAlone) {
+  for (const Entry& one : all()) {
+    const auto claim = one.make().promise.pure_epsilon();
+    if (!claim || !one.true_epsilon) continue;
+    if (one.broken) {
+      EXPECT_LT(*claim, *one.true_epsilon) << one.name;
+    } else {
+      EXPECT_GE(*claim, *one.true_epsilon - 1e-9) << one.name;
+    }
+  }
+}
+
+TEST(Zoo, EveryTesterHasEightToCatchAndEveryBugAStranger) {
+  std::map<std::string_view, int> catches;
+  for (const Entry& one : all()) {
+    EXPECT_EQ(one.broken, !one.caught_by.empty()) << one.name;
+    bool stranger = false;
+    for (const std::string_view name : one.caught_by) {
+      ++catches[tester(name).name];
+      stranger = stranger || name != one.written_for;
+    }
+    EXPECT_TRUE(stranger || !one.broken) << one.name;
+  }
+  for (const Tester& one : all_testers()) EXPECT_GE(catches[one.name], 8) << one.name;
+}
+
+// Right ones never say the same every time: on one side of one pair at least, outputs vary.
+TEST(Zoo, DrawsWholeRowsWithFreshNoise) {
+  for (const Entry& one : all()) {
+    const Target target = one.make();
+    bool varies = false;
+    for (const Pair& pair : target.pairs) {
+      for (const Draw& draw : {pair.draw_first, pair.draw_second}) {
+        const Outputs outputs = sample(draw, target.shape, 200, {});
+        ASSERT_EQ(outputs.runs(), 200) << one.name;
+        for (std::int64_t i = 1; i < outputs.runs(); ++i) varies = varies || !same(outputs.row(0), outputs.row(i));
+      }
+    }
+    EXPECT_TRUE(varies || one.name == "zoo.noise-from-data") << one.name;
+  }
+}
+
+std::string number(std::optional<double> value) {
+  if (!value) return "";
+  return std::isinf(*value) ? "none" : fmt::format("{:.4g}", *value);
+}
+
+// Who catches it, in few words.
+std::string catchers(const Entry& one) {
+  std::vector<std::string_view> blind;
+  for (const Tester& each : all_testers()) {
+    if (!lists(one, each.name)) blind.push_back(each.name);
+  }
+  if (one.caught_by.empty()) return "";
+  if (blind.empty()) return "all";
+  return blind.size() <= 4 ? fmt::format("all but {}", fmt::join(blind, ", "))
+                           : fmt::format("{}", fmt::join(one.caught_by, ", "));
+}
+
+std::string row_of(const Entry& one) {
+  return fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |", one.name, one.what, one.make().promise.str(),
+                     number(one.true_epsilon), one.broken ? "broken" : "right", catchers(one),
+                     fmt::join(one.rows, ", "), one.certify);
+}
+
+// docs/zoo.md shows the same rows. A row that is missing is printed, to be pasted there.
+TEST(Zoo, PageListsEveryMechanism) {
+  std::ostringstream page;
+  page << std::ifstream(std::string(DITHER_SOURCE_DIR) + "/docs/zoo.md").rdbuf();
+  for (const Entry& one : all()) EXPECT_TRUE(page.str().find(row_of(one)) != std::string::npos) << row_of(one);
+}
+
+}  // namespace
+}  // namespace dither::audit::zoo

@@ -1,0 +1,198 @@
+#include "testing/mutants.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "audit/sql_subject.h"
+#include "base/int128.h"
+#include "calculus/detail/access.h"
+#include "random/source.h"
+
+namespace dither::testing {
+
+using namespace calculus;  // NOLINT
+using audit::DataPair;
+using audit::SampledLaw;
+using audit::SqlPair;
+using audit::SqlSubject;
+using audit::Subject;
+using audit::View;
+
+namespace {
+
+constexpr int kTimes = 3;
+constexpr int kTimesOfMany = 9;       // of many small charges, of which few runs see little
+constexpr int kTimesOfStatement = 8;  // whose epsilon is shared among numbers
+constexpr int kTimesOfWhole = 200;    // few whole answers can be asked for
+
+// The number of y, three times as far from that of x.
+Int128 further(Int128 x, Int128 y) {
+  const Int128 apart = y - x;
+  return add_saturating(x, kTimes * apart);
+}
+
+Integers further(const Integers& x, const Integers& y) {
+  Integers result = x;
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = further(x[i], y[i]);
+  return result;
+}
+
+Keyed further(const Keyed& x, const Keyed& y) {
+  std::map<std::string, std::pair<Int128, Int128>> all;
+  for (std::size_t i = 0; i < x.keys.size(); ++i) all[x.keys[i]].first = x.values[i];
+  for (std::size_t i = 0; i < y.keys.size(); ++i) all[y.keys[i]].second = y.values[i];
+  Keyed result;
+  for (const auto& [key, both] : all) {
+    const Int128 value = further(both.first, both.second);
+    if (value <= 0) continue;
+    result.keys.push_back(key);
+    result.values.push_back(value);
+  }
+  return result;
+}
+
+// Rows of one table that the other does not have, three times; where rows have a unit, of three units.
+Table more_of(const Table& table, const Table& other, int times) {
+  Table result = table;
+  std::vector<std::string> there;
+  for (const Row& row : other) there.push_back(canonical(std::span(row)));
+  for (const Row& row : table) {
+    const auto found = std::find(there.begin(), there.end(), canonical(std::span(row)));
+    if (found != there.end()) {
+      there.erase(found);
+      continue;
+    }
+    for (int copy = 1; copy < times; ++copy) {
+      Row clone = row;
+      if (row.size() > 1) clone[0] = std::get<std::int64_t>(row[0]) + 1000 * copy;
+      result.push_back(clone);
+    }
+  }
+  return result;
+}
+
+DataPair further(const DataPair& pair, int times) {
+  DataPair result = pair;
+  if (const auto* x = std::get_if<Integers>(&pair.x)) {
+    result.y = further(*x, std::get<Integers>(pair.y));
+  } else if (const auto* by_key = std::get_if<Keyed>(&pair.x)) {
+    result.y = further(*by_key, std::get<Keyed>(pair.y));
+  } else if (const auto* table = std::get_if<Table>(&pair.x)) {
+    result.x = more_of(*table, std::get<Table>(pair.y), times);
+    result.y = more_of(std::get<Table>(pair.y), *table, times);
+  } else {
+    Tables a = std::get<Tables>(pair.x), b = std::get<Tables>(pair.y);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const Table before = a[i];
+      a[i] = more_of(before, b[i], times);
+      b[i] = more_of(b[i], before, times);
+    }
+    result.x = a;
+    result.y = b;
+  }
+  return result;
+}
+
+// The same of lines of text; the first column is the unit, where it is one of these tables.
+std::string more_lines(const std::string& file, const std::string& text, const std::string& other, int times) {
+  std::vector<std::string> there;
+  std::istringstream others(other);
+  for (std::string line; std::getline(others, line);) there.push_back(line);
+  std::string result = text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto found = std::find(there.begin(), there.end(), line);
+    if (found != there.end()) {
+      there.erase(found);
+      continue;
+    }
+    for (int copy = 1; copy < times; ++copy) {
+      std::string clone = line;
+      const std::string digit = std::to_string(copy);
+      if (file == "visits.csv" || file == "people.csv" || file == "bills.csv") clone = digit + clone;
+      if (file == "orders.csv") {  // an order of another number, of another person
+        const std::size_t comma = line.find(',');
+        clone = digit + line.substr(0, comma + 1) + digit + line.substr(comma + 1);
+      }
+      result += clone + "\n";
+    }
+  }
+  return result;
+}
+
+SqlPair further(const SqlPair& pair, int times) {
+  SqlPair result = pair;
+  for (const auto& [file, text] : pair.x) {
+    result.x[file] = more_lines(file, text, pair.y.at(file), times);
+    result.y[file] = more_lines(file, pair.y.at(file), text, times);
+  }
+  return result;
+}
+
+Distance half(const Distance& distance) {
+  if (const auto* one = std::get_if<Rational>(&distance)) return *one / Rational(2);
+  const CellsDistance& four = cells_of(distance);
+  return CellsDistance{four.cells / 2, four.l1 / 2, four.l2_squared / 2, four.largest / 2};
+}
+
+AnyTransformation wrong(const AnyTransformation& step) {
+  AnyTransformation::Parts parts = CombinatorAccess::parts(step);
+  if (parts.map(one_step(step.from())) == zero(step.to())) {
+    parts.function = [](const Data& data) -> Data {  // how many rows have a first cell: this moves under every relation
+      const Table& table = std::get<Table>(data);
+      return Integers{std::count_if(table.begin(), table.end(),
+                                    [](const Row& row) { return !std::holds_alternative<std::monostate>(row[0]); })};
+    };
+  } else {
+    parts.map = [map = parts.map](const Distance& d) { return half(map(d)); };
+  }
+  return AnyTransformation(std::move(parts));
+}
+
+struct Mutate {
+  const audit::Attack& attack;
+
+  Subject operator()(const audit::Target& target) const { return target; }
+  Subject operator()(View view) const {
+    const bool many =
+        attack.claim == "filter-advanced" || attack.claim == "filter-renyi-any" || attack.claim == "agents";
+    const int times = many ? kTimesOfMany : kTimes;
+    for (DataPair& pair : view.pairs) pair = further(pair, times);
+    return view;
+  }
+  Subject operator()(const std::shared_ptr<const SqlSubject>& statement) const {
+    SqlSubject mutant = *statement;
+    for (SqlPair& pair : mutant.pairs) pair = further(pair, mutant.whole ? kTimesOfWhole : kTimesOfStatement);
+    return std::make_shared<const SqlSubject>(std::move(mutant));
+  }
+  Subject operator()(const AnyTransformation& step) const { return wrong(step); }
+  Subject operator()(const audit::FiniteMechanism& finite) const {
+    const audit::Channel& channel = finite.channel;
+    std::vector<std::vector<Interval>> rows(channel.inputs().size());
+    for (std::size_t x = 0; x < rows.size(); ++x) {
+      Interval sum(0);
+      for (std::size_t k = 0; k < channel.outputs().size(); ++k) {
+        rows[x].push_back(channel.probability(x, k) * channel.probability(x, k));
+        sum = sum + rows[x].back();
+      }
+      for (Interval& entry : rows[x]) entry = entry / sum;
+    }
+    return audit::FiniteMechanism{{channel.inputs(), channel.outputs(), rows, channel.adjacency()}, finite.promise};
+  }
+  Subject operator()(SampledLaw law) const {
+    law.fill = [fill = law.fill, low = law.low](std::span<std::int64_t> out, random::Source& source) {
+      fill(out, source);
+      for (std::int64_t& k : out) {
+        if (source.bits(4) == 0) k = low;
+      }
+    };
+    return law;
+  }
+};
+
+}  // namespace
+
+std::vector<Subject> mutants_of(const audit::Attack& attack) { return {std::visit(Mutate{attack}, attack.subject())}; }
+
+}  // namespace dither::testing
