@@ -82,6 +82,8 @@ constexpr std::array kSections = {
         Subject::transformation, "Transformations",
         "Deterministic steps before the noise. The guarantee says how far apart outputs can be: the stability map."},
     Section{Subject::combinator, "Combinators", "Make measurements and transformations out of others."},
+    Section{Subject::statement, "Statements",
+            "SQL, from the text to the stored answer. A guarantee holds for one unit, at the price that was typed."},
     Section{Subject::sampler, "Samplers", "Exact draws, and where their bits come from. They know no privacy."},
 };
 

@@ -6,17 +6,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "audit/attack.h"
 #include "base/claims.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/text.h"
-#include "calculus/claims.h"
 #include "cli/arguments.h"
 #include "cli/claims_output.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
-#include "mechanisms/claims.h"
-#include "random/claims.h"
 #include "show/show.h"
 
 namespace dither::cli {
@@ -26,7 +24,7 @@ namespace {
 constexpr std::size_t kMostSuggested = 5;
 
 const std::array kOptions = {
-    Option{"kind", "KIND", "only these: measurement, interactive, transformation, combinator or sampler"},
+    Option{"kind", "KIND", "only these: measurement, interactive, transformation, combinator, statement or sampler"},
     Option{"json", "", "the same answer for programs"},
     Option{"markdown", "", "the whole reference page, docs/mechanisms.md"},
     Option{"out", "FILE", "write there instead of standard output; the file appears when it is complete"},
@@ -43,14 +41,6 @@ std::string help() {
           dither mechanisms --kind transformation
 Exit:     0 done   2 mistake in the request   4 failed
 )";
-}
-
-Registry everything() {
-  Registry registry;
-  mechanisms::add_claims(registry);
-  calculus::add_claims(registry);
-  random::add_claims(registry);
-  return registry;
 }
 
 [[noreturn]] void refuse_name(const Registry& registry, const std::string& typed) {
@@ -108,7 +98,7 @@ void refuse_both(const Given& given, const char* option, std::initializer_list<c
 }
 
 std::string answer(const Given& given) {
-  const Registry registry = everything();
+  const Registry registry = audit::all_claims();
   const bool json = given.contains("json");
   if (given.contains("markdown")) return claims_markdown(registry.all());
   if (given.contains("NAME")) {

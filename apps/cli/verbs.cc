@@ -34,6 +34,7 @@ constexpr std::array kVerbs = {
     Verb{"query", "answer a statement in SQL, with its error and its price", query},
     Verb{"release", "show a release, or its stored answer bit for bit", release},
     Verb{"tables", "show tables, columns, what is missing, and the budget left", tables},
+    Verb{"verify", "attack every claim, and other people's mechanisms", verify},
 };
 
 void help() {

@@ -29,5 +29,6 @@ void noise(const Words& words);
 void query(const Words& words);
 void release(const Words& words);
 void tables(const Words& words);
+void verify(const Words& words);
 
 }  // namespace dither::cli

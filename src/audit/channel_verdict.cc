@@ -105,7 +105,7 @@ Target sampled(const Channel& channel, const Promise& promise, std::string name)
       for (double& cell : out.add(runs)) cell = static_cast<double>(law->draw(source));
     };
   };
-  Target target{std::move(name), promise, {Reading::word}, {}, channel.outputs()};
+  Target target{std::move(name), promise, {Reading::word}, {}, Words(channel.outputs())};
   for (const auto& [first, second] : channel.neighbours()) {
     if (first > second) continue;
     target.pairs.push_back({channel.inputs()[first], channel.inputs()[second], draw_of(first), draw_of(second)});

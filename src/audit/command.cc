@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <fstream>
-#include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "audit/run_line.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -23,59 +19,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kLargestBatch = 10'000;
 constexpr auto kShortBatch = std::chrono::milliseconds(250);
-constexpr std::int64_t kFirstRuns = 50;   // of each input, to learn the columns
-constexpr std::size_t kFirstInputs = 40;  // that are tried for it
+constexpr auto kLongBatch = std::chrono::seconds(1);
+constexpr std::int64_t kLeastFirstRuns = 10;  // of each input, to learn the columns; fails in all: refused
+constexpr std::int64_t kFirstRuns = 50;       // while there is time
+constexpr std::size_t kFirstPairs = 20;       // that are tried for it
+constexpr double kFirstShare = 0.1;           // of the time
 constexpr std::size_t kMostPairs = 10'000;
-
-// NaN and the infinities are no JSON; most programs print them all the same.
-constexpr std::array kNotJson = {"-Infinity", "Infinity", "NaN"};
-
-std::optional<double> not_json(const std::string& word) {
-  if (word == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (word == "Infinity") return HUGE_VAL;
-  if (word == "-Infinity") return -HUGE_VAL;
-  return std::nullopt;
-}
-
-// The line with quotes around those words where they stand outside of quotes.
-std::string as_json(const std::string& line) {
-  std::string result;
-  bool quoted = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    if (line[at] == '"' && (at == 0 || line[at - 1] != '\\')) quoted = !quoted;
-    const auto found = std::find_if(kNotJson.begin(), kNotJson.end(), [&](std::string_view word) {
-      return !quoted && line.compare(at, word.size(), word) == 0;
-    });
-    if (found == kNotJson.end()) {
-      result += line[at];
-    } else {
-      result += fmt::format("\"{}\"", *found);
-      at += std::string_view(*found).size() - 1;
-    }
-  }
-  return result;
-}
-
-RunCell cell_of(const json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (!value.is_string()) return value.dump(-1, ' ', false, json::error_handler_t::replace);
-  const std::string word = value.get<std::string>();
-  if (const auto number = not_json(word)) return *number;
-  return word;
-}
-
-RunValue value_of(const std::string& line) {
-  json value = json::parse(line, nullptr, false);
-  if (value.is_discarded()) value = json::parse(as_json(line), nullptr, false);
-  if (value.is_discarded()) return {.status = "not JSON"};
-  RunValue run;
-  if (value.is_array()) {
-    for (const json& part : value) run.cells.push_back(cell_of(part));
-  } else {
-    run.cells.push_back(cell_of(value));
-  }
-  return run;
-}
 
 [[noreturn]] void refuse(const std::string& command, const std::string& what, const std::string& hint) {
   throw Error{Code::bad_source, fmt::format("--command \"{}\" {}", echo(command), what), hint};
@@ -93,7 +42,7 @@ std::vector<CommandInputs> read_input_pairs(const std::string& path) {
   std::string line;
   for (std::size_t number = 1; std::getline(file, line) && pairs.size() <= kMostPairs; ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const json both = json::parse(line, nullptr, false);
+    const json both = is_nested_too_deep(line) ? json() : json::parse(line, nullptr, false);
     if (!both.is_array() || both.size() != 2) {
       throw Error{Code::bad_syntax, fmt::format("{}:{}: not a JSON list of two inputs", echo(path), number),
                   "write both inputs of a pair on one line, such as [[1, 2, 3], [1, 2]]"};
@@ -136,9 +85,11 @@ void CommandMechanism::draw_batch(const std::string& input, std::int64_t runs, s
   const auto start = Clock::now();
   const std::string question = fmt::format(R"({{"input": {}, "runs": {}}})", input, runs);
   const CommandProcess::Answer answer = process_->ask(question, runs, start + limits_.batch, limits_.cancel);
-  for (const std::string& line : answer.lines) values.push_back(value_of(line));
+  for (const std::string& line : answer.lines) values.push_back(run_of_line(line));
   if (answer.end == CommandProcess::End::complete) {
-    if (Clock::now() - start < kShortBatch) batch_ = std::min(2 * batch_, kLargestBatch);
+    const auto took = Clock::now() - start;
+    if (took < kShortBatch) batch_ = std::min(2 * batch_, kLargestBatch);
+    if (took > kLongBatch) batch_ = std::max<std::int64_t>(1, batch_ / 2);
     return;
   }
   // A program that ends well between two batches does one batch at a time: that is no failure.
@@ -155,7 +106,16 @@ std::vector<RunValue> CommandMechanism::draw(const std::string& input, std::int6
     if (limits_.deadline && Clock::now() >= *limits_.deadline) break;
     draw_batch(input, std::min(batch_, runs - static_cast<std::int64_t>(values.size())), values);
   }
+  for (const RunValue& run : values) {
+    if (run.status != "ok" && tally_.failed++ == 0) tally_.first_failure = run.status;
+  }
+  tally_.runs += std::ssize(values);
   return values;
+}
+
+CommandMechanism::Tally CommandMechanism::tally() {
+  const std::lock_guard lock(one_at_a_time_);
+  return tally_;
 }
 
 void CommandMechanism::finish() {
@@ -169,6 +129,37 @@ void CommandMechanism::finish() {
   }
 }
 
+namespace {
+
+// Some runs of some pairs: of the first pair always, of others while a part of the time lasts.
+std::vector<RunValue> first_runs_of(CommandMechanism& mechanism, const std::vector<CommandInputs>& pairs) {
+  const auto start = Clock::now();
+  const auto in_time = [&] {
+    const auto& deadline = mechanism.limits().deadline;
+    return !deadline || Clock::now() - start < kFirstShare * (*deadline - start);
+  };
+  std::vector<RunValue> all;
+  const auto add = [&](const CommandInputs& pair, std::int64_t runs) {
+    for (const std::string* input : {&pair.first, &pair.second}) {
+      std::vector<RunValue> more = mechanism.draw(*input, runs);
+      std::move(more.begin(), more.end(), std::back_inserter(all));
+    }
+  };
+  add(pairs.front(), kLeastFirstRuns);
+  if (!all.empty() && std::none_of(all.begin(), all.end(), [](const RunValue& run) { return run.status == "ok"; })) {
+    refuse(mechanism.command(), fmt::format("failed in every run: {}", all.front().status),
+           fmt::format(R"(see what it says to one line: echo '{{"input": {}, "runs": 3}}' | {})",
+                       echo(pairs.front().first), echo(mechanism.command())));
+  }
+  for (std::size_t i = 0; i < std::min(pairs.size(), kFirstPairs); ++i) {
+    if (i > 0 && in_time()) add(pairs[i], kLeastFirstRuns);
+    if (in_time()) add(pairs[i], kFirstRuns - kLeastFirstRuns);
+  }
+  return all;
+}
+
+}  // namespace
+
 CommandTarget command_target(std::shared_ptr<CommandMechanism> mechanism, const std::vector<CommandInputs>& pairs,
                              const Promise& promise) {
   // The columns, and the codes of words, which go on growing.
@@ -177,24 +168,8 @@ CommandTarget command_target(std::shared_ptr<CommandMechanism> mechanism, const 
     std::mutex mutex;
   };
   const auto columns = std::make_shared<Columns>();
-  std::map<std::string, int> failures;
-  std::vector<RunValue> first_runs;
-  for (std::size_t i = 0; i < std::min(pairs.size(), kFirstInputs / 2); ++i) {
-    for (const std::string& input : {pairs[i].first, pairs[i].second}) {
-      for (RunValue& run : mechanism->draw(input, kFirstRuns)) {
-        if (run.status != "ok") ++failures[run.status];
-        columns->table.see(run);
-        first_runs.push_back(std::move(run));
-      }
-    }
-    const bool none_well =
-        std::none_of(first_runs.begin(), first_runs.end(), [](const RunValue& run) { return run.status == "ok"; });
-    if (none_well && !first_runs.empty()) {
-      refuse(mechanism->command(), fmt::format("failed in every run: {}", failures.begin()->first),
-             fmt::format(R"(see what it says to one line: echo '{{"input": {}, "runs": 3}}' | {})",
-                         echo(pairs[i].first), echo(mechanism->command())));
-    }
-  }
+  const std::vector<RunValue> first_runs = first_runs_of(*mechanism, pairs);
+  for (const RunValue& run : first_runs) columns->table.see(run);
   columns->table.rows(first_runs);  // gives words their codes
   CommandTarget result{{"command", promise, columns->table.shape(), {}, columns->table.words()}, {}};
   for (std::size_t i = 0; i < result.target.shape.size(); ++i) result.names.push_back(columns->table.column_name(i));

@@ -4,19 +4,23 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
+#include <deque>
+#include <future>
+#include <initializer_list>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
-
-extern char** environ;
 
 namespace dither::audit {
 
@@ -46,61 +50,111 @@ std::vector<std::string> words_of(const std::string& command) {
               "name a program that can be run from here, such as \"./mechanism\" or \"python3 mechanism.py\""};
 }
 
-// A pipe whose ends the program does not inherit; ours does not block.
+// A pipe whose ends the program does not inherit; ours does not block. Neither is one of the first three, which are put in
+// place of each other.
 struct Pipe {
   int read = -1, write = -1;
 };
 Pipe make_pipe(const std::string& command) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse(command, errno);
+  for (int& end : ends) {
+    if (end > 2) continue;
+    const int low = std::exchange(end, fcntl(end, F_DUPFD_CLOEXEC, 3));
+    close(low);
+    if (end < 0) refuse(command, errno);
+  }
   return {ends[0], ends[1]};
 }
 
-// What the new process does before it becomes the program.
-class Actions {
- public:
-  Actions(int input, int output) {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawn_file_actions_adddup2(&files_, input, 0);
-    posix_spawn_file_actions_adddup2(&files_, output, 1);
-    posix_spawn_file_actions_addopen(&files_, 2, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    sigset_t none, ours;
-    sigemptyset(&none);
-    sigemptyset(&ours);
-    for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&ours, signal);  // ignored by us, not by others
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &ours);
-  }
-  ~Actions() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  Actions(const Actions&) = delete;
-  Actions& operator=(const Actions&) = delete;
+// A signal set of these.
+sigset_t set_of(std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : signals) sigaddset(&set, signal);
+  return set;
+}
 
-  int start(pid_t& process, const std::vector<std::string>& words) const {
-    std::vector<char*> list;
-    for (const std::string& word : words) list.push_back(const_cast<char*>(word.c_str()));
-    list.push_back(nullptr);
-    return posix_spawnp(&process, list[0], &files_, &attributes_, list.data(), environ);
+// What the new process does before it becomes the program: nothing but system calls, since other threads of ours may have
+// held any lock when it was made. It ends with the thread that started it.
+[[noreturn]] void become(char* const* words, pid_t parent, int input, int output, int failure) {
+  const sigset_t none = set_of({});
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);                              // it was gone before the line above
+  for (const int ours : {SIGPIPE, SIGXFSZ}) signal(ours, SIG_DFL);  // ignored by us, not by others
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (dup2(input, 0) >= 0 && dup2(output, 1) >= 0 && nowhere >= 0 && dup2(nowhere, 2) >= 0) {
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execvp(words[0], words);
+  }
+  const int error = errno;
+  const ssize_t told = write(failure, &error, sizeof error);
+  _exit(told > 0 ? 126 : 127);
+}
+
+// Starts it from this thread. 0, or why it could not be.
+int start(pid_t& process, const std::vector<std::string>& words, int input, int output) {
+  std::vector<char*> list;
+  for (const std::string& word : words) list.push_back(const_cast<char*>(word.c_str()));
+  list.push_back(nullptr);
+  std::array<int, 2> failure{};
+  if (pipe2(failure.data(), O_CLOEXEC) != 0) return errno;
+  const pid_t parent = getpid();
+  process = fork();
+  if (process == 0) become(list.data(), parent, input, output, failure[1]);
+  int error = process < 0 ? errno : 0;
+  close(failure[1]);
+  // Nothing comes when it has become the program: that end of the pipe is closed then.
+  while (process > 0 && read(failure[0], &error, sizeof error) < 0 && errno == EINTR) {
+  }
+  close(failure[0]);
+  if (process > 0 && error != 0) waitpid(process, nullptr, 0);
+  return error;
+}
+
+// A thread that lives as long as we do. "Parent" above means the thread that called fork, and those that draw come and go.
+class Starter {
+ public:
+  static Starter& only() {
+    static Starter* const starter = new Starter;  // never taken down: its thread waits until the end
+    return *starter;
+  }
+  int start(pid_t& process, const std::vector<std::string>& words, int input, int output) {
+    std::packaged_task<int()> task([&] { return audit::start(process, words, input, output); });
+    std::future<int> error = task.get_future();
+    {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    wake_.notify_one();
+    return error.get();
   }
 
  private:
-  posix_spawn_file_actions_t files_{};
-  posix_spawnattr_t attributes_{};
+  Starter() {
+    std::thread([this] { work(); }).detach();
+  }
+  [[noreturn]] void work() {
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return !tasks_.empty(); });
+      std::packaged_task<int()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::packaged_task<int()>> tasks_;
 };
 
 // While it lives, writing to a program that is gone is an error of write in this thread, and no signal.
 class QuietPipe {
  public:
-  QuietPipe() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
+  QuietPipe() { pthread_sigmask(SIG_BLOCK, &pipe_, &before_); }
   ~QuietPipe() {
     const int error = errno;
     const timespec at_once = {};
@@ -113,7 +167,8 @@ class QuietPipe {
   QuietPipe& operator=(const QuietPipe&) = delete;
 
  private:
-  sigset_t pipe_{}, before_{};
+  sigset_t pipe_ = set_of({SIGPIPE});
+  sigset_t before_{};
 };
 
 void never_block(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
@@ -125,7 +180,7 @@ CommandProcess::CommandProcess(const std::string& command) {
   if (words.empty()) refuse(command, ENOENT);
   const Pipe in = make_pipe(command);
   const Pipe out = make_pipe(command);
-  const int error = Actions(in.read, out.write).start(process_, words);
+  const int error = Starter::only().start(process_, words, in.read, out.write);
   close(in.read);
   close(out.write);
   to_ = in.write;

@@ -17,8 +17,9 @@ namespace dither::audit {
 //
 // Started    without a shell when the command is words with spaces between; by `/bin/sh -c` when it has characters that
 //            mean something to one (quotes, $, |, ;, &, <, > ...). In a process group of its own.
-// Promise    the whole group is killed and reaped when this object goes, whatever happened. No call takes longer than
-//            its deadline; a full pipe or a silent program blocks nobody.
+// Promise    the whole group is killed and reaped when this object goes, whatever happened. When this process is killed, the
+//            program is killed too (PR_SET_PDEATHSIG); what it started itself then goes on. No call takes longer than its
+//            deadline; a full pipe or a silent program blocks nobody.
 // Refuses    a command that cannot be started (cannot-read).
 class CommandProcess {
  public:

@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "audit/likelihood.h"
+#include "audit/pace.h"
+#include "audit/run_line.h"
 #include "testing/refusal.h"
 #include "testing/seed.h"
 
@@ -53,7 +57,7 @@ TEST(CommandMechanism, ValuesOfEveryKind) {
   EXPECT_TRUE(std::isnan(std::get<double>(values[2].cells.at(0))));
   EXPECT_EQ(values[3].cells, (std::vector<RunCell>{-HUGE_VAL, "NaN,"}));
   EXPECT_EQ(values[4].cells, (std::vector<RunCell>{"word"}));
-  EXPECT_EQ(values[5].status, "not JSON");  // no double
+  EXPECT_EQ(values[5].cells, (std::vector<RunCell>{HUGE_VAL}));
   EXPECT_EQ(values[6].cells, (std::vector<RunCell>{"[2]"}));
 }
 
@@ -105,6 +109,18 @@ TEST(CommandTarget, AProgramThatAlwaysFailsProvesNothing) {
     });
     EXPECT_EQ(refused, Code::bad_source) << command;
   }
+}
+
+// Ten runs of each input tell it, not all that there is time for: it is started once for each.
+TEST(CommandTarget, AlwaysFailingIsKnownSoon) {
+  const std::string log = ::testing::TempDir() + "starts";
+  std::remove(log.c_str());
+  const auto refused = testing::refusal(
+      [&] { command_target(mechanism("echo x >> " + log + "; exit 3"), {{"0", "1"}}, Promise::pure(Rational(1))); });
+  EXPECT_EQ(refused, Code::bad_source);
+  std::ifstream starts(log);
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(starts), {}, 'x'), 20);
+  std::remove(log.c_str());
 }
 
 Report attacked(const std::string& say, std::int64_t runs) {
@@ -161,6 +177,31 @@ TEST(InputPairs, OnePairALine) {
   EXPECT_EQ(pairs[1].second, "null");
 }
 
+// What reads and writes JSON calls itself for every level; a line of them must not reach the end of the stack.
+TEST(CommandMechanism, NestingHasAnEnd) {
+  const auto deep = [](int levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  EXPECT_EQ(run_of_line(deep(64)).status, "ok");
+  EXPECT_EQ(run_of_line(deep(65)).status, "not JSON");
+  EXPECT_EQ(run_of_line(deep(400'000)).status, "not JSON");
+  std::string objects;
+  for (int i = 0; i < 100'000; ++i) objects += "{\"a\\\"\":";
+  EXPECT_EQ(run_of_line(objects).status, "not JSON");
+  EXPECT_EQ(run_of_line('"' + deep(100) + '"').status, "ok");  // a word
+  EXPECT_EQ(run_of_line("[" + deep(10) + ", NaN]").cells.size(), 2u);
+  const auto hostile = mechanism(python("\"[\" * 400000 + \"]\" * 400000"))->draw("0", 3);
+  EXPECT_EQ(hostile.at(2).status, "not JSON");
+}
+
+// A number that no double holds is infinite, whether it is written with an exponent or with all its digits.
+TEST(CommandMechanism, NumbersBeyondDoubles) {
+  const std::string digits(400, '9');
+  EXPECT_EQ(run_of_line(digits).cells, (std::vector<RunCell>{HUGE_VAL}));
+  EXPECT_EQ(run_of_line("[-" + digits + ", 2]").cells, (std::vector<RunCell>{-HUGE_VAL, 2.0}));
+  EXPECT_EQ(run_of_line("[\"\\\\\", 1e999]").cells, (std::vector<RunCell>{"\\", HUGE_VAL}));
+  EXPECT_EQ(run_of_line("1e999x").status, "not JSON");
+  EXPECT_EQ(run_of_line("1e999-1").status, "not JSON");
+}
+
 TEST(InputPairs, Mistakes) {
   const auto refused = [](const std::string& text) {
     return testing::refusal([&] { read_input_pairs(InputsFile(text).path()); });
@@ -169,6 +210,7 @@ TEST(InputPairs, Mistakes) {
   EXPECT_EQ(refused("[1]\n"), Code::bad_syntax);
   EXPECT_EQ(refused("{\"first\": 1}\n"), Code::bad_syntax);
   EXPECT_EQ(refused("[1, 2\n"), Code::bad_syntax);
+  EXPECT_EQ(refused("[1, " + std::string(100'000, '[') + std::string(100'000, ']') + "]\n"), Code::bad_syntax);
   EXPECT_EQ(testing::refusal([] { read_input_pairs("no/such/file"); }), Code::cannot_read);
 }
 

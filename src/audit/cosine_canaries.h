@@ -1,4 +1,7 @@
 // The estimate from canaries that are random directions in a long vector, such as a model's update.
+//
+// For whoever trains models on many devices and wants a first idea of epsilon from one ordinary training: it costs no
+// extra runs, and proves nothing. A library function, called where the updates are.
 #pragma once
 
 #include <cstdint>

@@ -122,8 +122,9 @@ Report histogram(const Target& target, const Effort& effort) {
   witness.least_first = stats::probability_lower_bound(witness.hits_first, report.runs, effort.false_alarm / 4);
   witness.most_second = stats::probability_upper_bound(witness.hits_second, report.runs, effort.false_alarm / 4);
   const double seen = static_cast<double>(witness.hits_first) / static_cast<double>(report.runs);
-  report.power_1_5 = detail::power_against(1.5, seen, epsilon, delta, slack, report.runs);
-  report.power_2 = detail::power_against(2, seen, epsilon, delta, slack, report.runs);
+  const double seen_less = static_cast<double>(witness.hits_second) / static_cast<double>(report.runs);
+  report.power_1_5 = detail::power_against(1.5, {seen, seen_less}, epsilon, delta, slack, report.runs);
+  report.power_2 = detail::power_against(2, {seen, seen_less}, epsilon, delta, slack, report.runs);
   report.notes.emplace_back("the event is where the histograms differ; the proof is their difference as a whole");
   report.witness = std::move(witness);
   return std::move(own).finish();

@@ -99,8 +99,9 @@ Report hockey_stick(const Target& target, const Effort& effort) {
   const double slack =
       (1 + std::exp(epsilon)) * std::sqrt(std::log(2 / effort.false_alarm) / 2 / static_cast<double>(rounds));
   const double seen = static_cast<double>(hits(found->likelier, chosen)) / static_cast<double>(found->likelier.runs);
-  report.power_1_5 = detail::power_against(1.5, seen, epsilon, delta, slack, rounds);
-  report.power_2 = detail::power_against(2, seen, epsilon, delta, slack, rounds);
+  const double seen_less = static_cast<double>(hits(found->other, chosen)) / static_cast<double>(found->other.runs);
+  report.power_1_5 = detail::power_against(1.5, {seen, seen_less}, epsilon, delta, slack, rounds);
+  report.power_2 = detail::power_against(2, {seen, seen_less}, epsilon, delta, slack, rounds);
   report.witness = Witness{.first = side.likelier_name,
                            .second = side.other_name,
                            .event = detail::describe(found->bins, chosen),

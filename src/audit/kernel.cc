@@ -199,8 +199,9 @@ Report kernel(const Target& target, const Effort& effort) {
                count = static_cast<double>(std::max<std::int64_t>(2, report.runs));
   report.ceiling = std::max(0.0, std::log(count / (far * 7 / 3)));
   const double slack = (1 + std::exp(best.epsilon)) * (std::sqrt(far / 2 / count) + 7 * far / 3 / count);
-  report.power_1_5 = detail::power_against(1.5, first.mean, best.epsilon, report.delta, slack, report.runs);
-  report.power_2 = detail::power_against(2, first.mean, best.epsilon, report.delta, slack, report.runs);
+  report.power_1_5 =
+      detail::power_against(1.5, {first.mean, second.mean}, best.epsilon, report.delta, slack, report.runs);
+  report.power_2 = detail::power_against(2, {first.mean, second.mean}, best.epsilon, report.delta, slack, report.runs);
   report.notes.push_back(
       fmt::format("maximum mean discrepancy about {:.3g}; a smooth function is a weak event", best.discrepancy));
   report.witness = Witness{.first = best.swapped ? pair.second : pair.first,

@@ -1,6 +1,7 @@
 #include "audit/likelihood.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "audit/cut.h"
@@ -12,6 +13,20 @@ namespace dither::audit {
 namespace {
 
 constexpr std::size_t kMostBets = 3;
+constexpr double kSearchShare = 0.4;  // of the time that there is
+
+bool is_there(const TrainingRuns& runs) { return runs.first.runs() > 0 && runs.second.runs() > 0; }
+
+// The test keeps the larger part of the time, however long the search would take.
+Effort of_search(const Effort& effort) {
+  Effort search = effort;
+  const auto now = std::chrono::steady_clock::now();
+  if (effort.deadline) {
+    const std::chrono::duration<double> part = kSearchShare * (*effort.deadline - now);
+    search.deadline = now + std::chrono::duration_cast<std::chrono::steady_clock::duration>(part);
+  }
+  return search;
+}
 
 struct Candidate {
   double margin;
@@ -64,7 +79,7 @@ std::vector<Bet> likelihood_bets(const Target& target, const std::vector<std::st
   Effort each = effort;
   each.false_alarm /= kMostBets;  // as settle() will divide it
   for (std::size_t pair = 0; pair < training.size(); ++pair) {
-    search_pair(target, names, pair, training[pair], each, candidates);
+    if (is_there(training[pair])) search_pair(target, names, pair, training[pair], each, candidates);
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.margin > b.margin; });
@@ -74,30 +89,32 @@ std::vector<Bet> likelihood_bets(const Target& target, const std::vector<std::st
 }
 
 bool never_varied(const std::vector<TrainingRuns>& training) {
-  const std::span<const double> one = training.front().first.row(0);
+  const Outputs* one = nullptr;
   for (const TrainingRuns& pair : training) {
     for (const Outputs* runs : {&pair.first, &pair.second}) {
+      if (runs->runs() == 0) continue;
+      if (one == nullptr) one = runs;
       for (std::int64_t i = 0; i < runs->runs(); ++i) {
-        if (!same(runs->row(i), one)) return false;
+        if (!same(runs->row(i), one->row(0))) return false;
       }
     }
   }
-  return true;
+  return one != nullptr;
 }
 
 Report likelihood(const Target& target, const std::vector<std::string>& names, const Effort& effort) {
-  std::vector<TrainingRuns> training;
+  std::vector<TrainingRuns> training;  // of every pair, in their order; none where time was up
+  const Effort search = of_search(effort);
   for (const Pair& pair : target.pairs) {
-    training.push_back({sample(pair.draw_first, target.shape, effort.search, effort),
-                        sample(pair.draw_second, target.shape, effort.search, effort)});
-    if (training.back().first.runs() == 0 || training.back().second.runs() == 0) training.pop_back();
+    training.push_back({sample(pair.draw_first, target.shape, effort.search, search),
+                        sample(pair.draw_second, target.shape, effort.search, search)});
   }
   const std::vector<Bet> bets = likelihood_bets(target, names, training, effort);
   Report report = settle(target, "likelihood", bets, effort);
-  if (training.size() < target.pairs.size()) {
-    report.notes.push_back("time was up before all pairs of inputs were tried");
+  if (!std::all_of(training.begin(), training.end(), is_there)) {
+    report.notes.emplace_back("time was up before all pairs of inputs were tried");
   }
-  if (!training.empty() && never_varied(training)) report.notes.emplace_back("the output never varied");
+  if (never_varied(training)) report.notes.emplace_back("the output never varied");
   return report;
 }
 

@@ -11,7 +11,7 @@
 
 namespace dither::audit {
 
-// Runs of both inputs of a pair, to search on.
+// Runs of both inputs of a pair, to search on. A pair with none of one of them is not searched.
 struct TrainingRuns {
   Outputs first, second;
 };
@@ -21,12 +21,13 @@ struct TrainingRuns {
 std::vector<Bet> likelihood_bets(const Target& target, const std::vector<std::string>& names,
                                  const std::vector<TrainingRuns>& training, const Effort& effort);
 
-// Searches all pairs on effort.search runs of each input, and settles the bets on fresh ones.
+// Searches all pairs on effort.search runs of each input, for at most 40% of the time until the deadline, and settles the
+// bets on fresh ones.
 //
 // False alarm  that of settle(): no run is searched on and tested on.
 Report likelihood(const Target& target, const std::vector<std::string>& names, const Effort& effort);
 
-// Whether every output of both inputs was the same one.
+// Whether every output was the same one, and there were some.
 bool never_varied(const std::vector<TrainingRuns>& training);
 
 }  // namespace dither::audit

@@ -73,15 +73,15 @@ std::string listed(const std::vector<std::string>& parts) {
 }
 
 Score histogram_score(const Feature& feature, std::shared_ptr<const Histogram> histogram,
-                      const std::vector<std::string>& words, bool words_of_table) {
+                      const Words& words, bool words_of_table) {
   const auto describe = [name = feature.name, histogram, words, words_of_table](double threshold) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < histogram->ratios.size(); ++i) {
       const double ratio = histogram->ratios[i];
       if (ratio < threshold) continue;
       const std::optional<double> word = histogram->bins.word(i);
-      const bool known = word && words_of_table && *word < static_cast<double>(words.size());
-      parts.push_back(known ? '"' + echo(words[static_cast<std::size_t>(*word)]) + '"' : histogram->bins.str(i));
+      const std::optional<std::string> text = word && words_of_table ? words.text(*word) : std::nullopt;
+      parts.push_back(text ? '"' + echo(*text) + '"' : histogram->bins.str(i));
     }
     return fmt::format("{} is {}", name, listed(parts));
   };
@@ -158,7 +158,7 @@ Score bits_score(const Feature& column, const Outputs& first, const Outputs& sec
 }  // namespace
 
 std::vector<Score> likelihood_scores(const Shape& shape, const std::vector<std::string>& names,
-                                     const std::vector<std::string>& words, const Outputs& first,
+                                     const Words& words, const Outputs& first,
                                      const Outputs& second) {
   std::vector<Score> scores;
   const std::vector<Feature> features = likelihood_features(shape, names);

@@ -20,13 +20,13 @@ struct Score {
 // From runs of both inputs:
 //   order        of each feature that is a number, its value: what is large is one-sided evidence;
 //   histogram    of each feature, the log ratio of both counts in its bin: up to 200 values each for itself, more in 64
-//                bins of equal counts; NaN, nothing, and each word for itself;
+//                bins of equal counts; NaN, nothing, and each of the 10000 most frequent words for itself;
 //   all columns  the sum of those ratios over the columns;
 //   whole rows   the log ratio of the counts of the very same output, where there are at most 5000 of them;
 //   bits         of each number, the sum of the log ratios of its 64 bits (T-52).
 // `words` are what the codes of word columns stand for.
 std::vector<Score> likelihood_scores(const Shape& shape, const std::vector<std::string>& names,
-                                     const std::vector<std::string>& words, const Outputs& first,
+                                     const Words& words, const Outputs& first,
                                      const Outputs& second);
 
 }  // namespace dither::audit

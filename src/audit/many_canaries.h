@@ -1,4 +1,8 @@
 // Audits with many canaries in each of several runs (lifted privacy, after Pillutla and others, 2023).
+//
+// For whoever audits something that is dear to run, such as the training of a model: where the canaries of a run
+// hardly depend on each other, a few dozen runs show what takes thousands with one. A library function: its tests of
+// canaries are yours to write.
 #pragma once
 
 #include <cstdint>

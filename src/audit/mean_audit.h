@@ -1,4 +1,8 @@
 // Audits that measure means: a private mechanism cannot move its mean output far, nor follow each record closely.
+//
+// For whoever studies an estimator (a mean, a fitted parameter) and has its outputs on neighbouring inputs, or on
+// inputs drawn at random, but no good attack: means are enough. A library function; the bounds of means serve by
+// themselves.
 #pragma once
 
 #include <cstdint>

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "accounting/accountant.h"
 #include "accounting/event.h"
 #include "base/error.h"
+#include "base/text.h"
 
 namespace dither::audit {
 
@@ -19,6 +22,7 @@ namespace {
 
 constexpr int kPoints = 20;  // of a curve
 constexpr double kLeastEpsilon = 1e-6;
+const Rational kMostClaimed = Rational::parse("1e100");  // its square is still a double
 constexpr double kLeastDelta = 1e-9;  // what fewer than 10^9 runs cannot see is not looked for
 
 Rational number_after(std::string_view text, std::string_view name) {
@@ -27,11 +31,40 @@ Rational number_after(std::string_view text, std::string_view name) {
     throw Error(Code::out_of_range, fmt::format("claim \"{}\": a claim is not negative", text),
                 "give 0 or more, such as eps=1");
   }
+  if (value > kMostClaimed) {
+    throw Error(Code::out_of_range, fmt::format("claim \"{}\": a claim of more than 1e100 claims nothing", echo(text)),
+                "give a smaller number, such as eps=1");
+  }
   return value;
+}
+
+// "eps=1" or "eps=1,delta=1e-6", in either order.
+Promise pair_in(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  std::string first = text.substr(0, comma);
+  std::string second = comma == std::string::npos ? "" : text.substr(comma + 1);
+  if (first.starts_with("delta=")) std::swap(first, second);
+  if (!first.starts_with("eps=") || (comma != std::string::npos && !second.starts_with("delta="))) {
+    throw Error(Code::bad_argument, fmt::format("claim \"{}\": eps= and delta= go together", text),
+                "write eps=1,delta=1e-6");
+  }
+  const Rational epsilon = number_after(first, "eps=");
+  if (second.empty()) return Promise::pure(epsilon);
+  const Rational delta = number_after(second, "delta=");
+  if (delta > 1) {
+    throw Error(Code::bad_probability, fmt::format("claim \"{}\": delta is a probability", text),
+                "give a delta of at most 1, such as 1e-6");
+  }
+  return Promise::approximate(epsilon, delta);
 }
 
 // A file's curve; a missing file is most often a misspelt claim.
 accounting::Curve curve_in(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw Error(Code::bad_argument, fmt::format("claim \"{}\" is a folder", echo(path)),
+                "write 1.0, eps=1, eps=1,delta=1e-6, rho=0.5, mu=1 or the name of a file with a curve");
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw Error(Code::bad_argument, fmt::format("claim \"{}\" is neither a claim nor a file that can be read", path),
@@ -96,22 +129,7 @@ Promise Promise::from_text(const std::string& text) {
     const Rational mu = number_after(text, "mu=");
     return Promise(accounting::GaussianDp{mu * mu});
   }
-  if (starts("eps=")) {
-    const std::size_t comma = text.find(',');
-    const Rational epsilon = number_after(text.substr(0, comma), "eps=");
-    if (comma == std::string::npos) return pure(epsilon);
-    const std::string rest = text.substr(comma + 1);
-    if (!rest.starts_with("delta=")) {
-      throw Error(Code::bad_argument, fmt::format("claim \"{}\": delta= comes after the comma", text),
-                  "write eps=1,delta=1e-6");
-    }
-    const Rational delta = number_after(rest, "delta=");
-    if (delta > 1) {
-      throw Error(Code::bad_probability, fmt::format("claim \"{}\": delta is a probability", text),
-                  "give a delta of at most 1, such as 1e-6");
-    }
-    return approximate(epsilon, delta);
-  }
+  if (starts("eps=") || starts("delta=")) return pair_in(text);
   if (!text.empty() && text.find_first_not_of("+-0123456789.eE/") == std::string::npos) {
     return pure(number_after(text, ""));
   }

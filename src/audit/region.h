@@ -1,4 +1,7 @@
 // Which error rates of attacks a guarantee allows.
+//
+// For whoever plots an attack's curve: what a claim allows is laid over it, and what lies outside refutes the claim.
+// `dither verify --errors --json` gives the corners and the least delta.
 #pragma once
 
 #include <vector>

@@ -222,8 +222,9 @@ Report renyi(const Target& target, const Effort& effort) {
   report.ceiling = std::max(0.0, std::log(runs / (far * 7 / 3)));
   const double slack = (1 + std::exp(report.promised)) * (std::sqrt(far / 2 / runs) + 7 * far / 3 / runs);
   const double seen = mean(fresh.likelier, h, form.order - 1).mean;
-  report.power_1_5 = detail::power_against(1.5, seen, report.promised, report.delta, slack, report.runs);
-  report.power_2 = detail::power_against(2, seen, report.promised, report.delta, slack, report.runs);
+  const double seen_less = mean(fresh.other, h, form.order - 1).mean;
+  report.power_1_5 = detail::power_against(1.5, {seen, seen_less}, report.promised, report.delta, slack, report.runs);
+  report.power_2 = detail::power_against(2, {seen, seen_less}, report.promised, report.delta, slack, report.runs);
   report.witness = std::move(witness);
   return std::move(own).finish();
 }

@@ -39,16 +39,6 @@ std::string RunTable::column_name(std::size_t column) const {
   return "";
 }
 
-double RunTable::code(const std::string& word) {
-  const auto [place, added] = codes_.emplace(word, static_cast<double>(words_.size()));
-  if (added) words_.push_back(word);
-  if (words_.size() > kMostWords) {
-    throw Error{Code::too_long, fmt::format("the outputs have more than {} different words", kMostWords),
-                "give numbers as numbers, and words only where there are few"};
-  }
-  return place->second;
-}
-
 bool RunTable::fits(const RunValue& value) const {
   if (value.cells.size() > places_.size()) return false;
   for (std::size_t i = 0; i < value.cells.size(); ++i) {
@@ -63,7 +53,7 @@ Outputs RunTable::rows(const std::vector<RunValue>& values) {
   const std::span<double> cells = outputs.add(static_cast<std::int64_t>(values.size()));
   for (std::size_t run = 0; run < values.size(); ++run) {
     double* cell = cells.data() + run * width;
-    *cell++ = code(fits(values[run]) ? values[run].status : "unlike before");
+    *cell++ = words_.code(fits(values[run]) ? values[run].status : "unlike before");
     for (std::size_t i = 0; i < places_.size(); ++i) {
       const RunCell* said = i < values[run].cells.size() ? &values[run].cells[i] : nullptr;
       if (places_[i].numbers) {
@@ -74,7 +64,7 @@ Outputs RunTable::rows(const std::vector<RunValue>& values) {
       }
       if (places_[i].words) {
         const std::string* word = said == nullptr ? nullptr : std::get_if<std::string>(said);
-        if (word != nullptr) *cell = code(*word);
+        if (word != nullptr) *cell = words_.code(*word);
         ++cell;
       }
     }

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "audit/outputs.h"
+#include "audit/words.h"
 
 namespace dither::audit {
 
@@ -24,32 +24,28 @@ struct RunValue {
 // where a mechanism changes its mind; before them one of how runs ended. Later outputs that do not fit into them ended
 // "unlike before".
 //
-// Promise    outputs that differ become rows that differ, so that no leak is lost; the code of a word says nothing about
-//            where it came from.
-// Refuses    outputs of more than kMostPlaces cells and more than kMostWords words (too-long).
+// Promise    outputs that differ become rows that differ, but for accidents of 2^-53, so that no leak is lost; the code of
+//            a word depends on the word alone (words.h).
+// Refuses    outputs of more than kMostPlaces cells (too-long).
 class RunTable {
  public:
   void see(const RunValue& value);
   Shape shape() const;
-  // What the codes stand for; complete when all rows are made.
-  const std::vector<std::string>& words() const { return words_; }
+  const Words& words() const { return words_; }  // what the codes stand for
   std::string column_name(std::size_t column) const;  // "number 2", "word 1", "status"
 
   Outputs rows(const std::vector<RunValue>& values);
 
   static constexpr std::size_t kMostPlaces = 1000;
-  static constexpr std::size_t kMostWords = 1'000'000;
 
  private:
   struct Place {
     bool numbers = false, words = false;
   };
-  double code(const std::string& word);
   bool fits(const RunValue& value) const;
 
   std::vector<Place> places_;
-  std::map<std::string, double> codes_;
-  std::vector<std::string> words_;
+  Words words_;
 };
 
 }  // namespace dither::audit

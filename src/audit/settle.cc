@@ -14,6 +14,8 @@ namespace dither::audit {
 
 namespace {
 
+constexpr int kTurns = 8;  // in which the inputs are drawn from, a look
+
 // What is known of a bet: hits among the runs of the likelier and of the other input.
 struct Tally {
   Hits first, second;
@@ -42,26 +44,44 @@ std::vector<Look> looks_of(const Effort& effort) {
   return all;
 }
 
-// About how likely the test is to refute, were epsilon `times` as large at this event: the set as likely as it was under
-// one input, and as unlikely as such an epsilon lets it be under the other.
-double power_against(double times, const Tally& tally, double epsilon, double delta, double alarm) {
-  const auto runs = tally.second.runs;
-  const double first =
-      static_cast<double>(tally.first.hits) / static_cast<double>(std::max<std::int64_t>(1, tally.first.runs));
-  const double second = std::max(0.0, first - delta) * std::exp(-times * epsilon);
+// An event in the direction in which it says most: the set, or its complement with the inputs exchanged.
+struct Direction {
+  Hits likelier, other;
+  bool complement;
+};
+Direction telling(const Tally& tally, double delta, double alarm) {
+  const ErrorRates most = error_rates_upper(errors(tally), alarm);
+  const double set = (1 - delta - most.false_negative) / most.false_positive;
+  const double rest = (1 - delta - most.false_positive) / most.false_negative;
+  if (set >= rest) return {tally.first, tally.second, false};
+  const auto misses = [](const Hits& hits) { return Hits{hits.runs, hits.runs - hits.hits}; };
+  return {misses(tally.second), misses(tally.first), true};
+}
+
+// About how likely the test is to refute a mechanism that is `times` as leaky as the promise, if this one just keeps it: the
+// event as likely as it was under one input, and its loss so many times what was seen here. An event that tells nothing about
+// the inputs has no power.
+double power_against(double times, const Direction& event, double epsilon, double delta, double alarm) {
+  const auto share = [](const Hits& hits) {
+    return (static_cast<double>(hits.hits) + 0.5) / (static_cast<double>(hits.runs) + 1);
+  };
+  const double loss = std::log(std::max(0.0, share(event.likelier) - delta) / share(event.other));
+  if (!(loss > 0)) return 0;
   const auto refutes = [&](std::int64_t hits) {
-    ErrorCounts counts = errors(tally);
-    counts.false_positives = hits;
+    const ErrorCounts counts{.false_positives = hits,
+                             .negative_runs = event.other.runs,
+                             .false_negatives = event.likelier.runs - event.likelier.hits,
+                             .positive_runs = event.likelier.runs};
     return epsilon_lower_bound(counts, delta, alarm) > epsilon;
   };
   if (!refutes(0)) return 0;
   std::int64_t low = 0;
-  std::int64_t high = runs;  // refutes(low), not refutes(high): the bound falls with the hits
+  std::int64_t high = event.other.runs;  // refutes(low), not refutes(high): the bound falls with the hits
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     (refutes(middle) ? low : high) = middle;
   }
-  return stats::binomial_lower(low, runs, second);
+  return stats::binomial_lower(low, event.other.runs, (share(event.likelier) - delta) * std::exp(-times * loss));
 }
 
 // One bet, in as many looks as it needs.
@@ -78,7 +98,7 @@ class Settling {
   void run() {
     for (const Look& look : looks_of(effort_)) {
       draw(look.runs);
-      if (tally_.first.runs == 0 || tally_.second.runs == 0) return;  // the deadline came first
+      if (!tested()) return;  // the deadline came first
       spent_ = alarm_ * look.share;
       bound_ = epsilon_lower_bound(errors(tally_), delta_, spent_);
       if (violated() || tally_.first.runs < look.runs || tally_.second.runs < look.runs) return;
@@ -89,34 +109,44 @@ class Settling {
   double bound() const { return bound_; }
   double margin() const { return bound_ - bet_.epsilon; }
 
+  bool tested() const { return tally_.first.runs > 0 && tally_.second.runs > 0; }
+
   void put_into(Report& report) const {
     const Pair& pair = target_.pairs[bet_.pair];
+    const Direction event = telling(tally_, delta_, spent_);
+    const ErrorRates most = error_rates_upper(errors(tally_), spent_);
+    const bool second_is_likelier = bet_.swapped != event.complement;
     report.promised = bet_.epsilon;
     report.delta = delta_;
     report.lower_bound = bound_;
     report.runs = std::min(tally_.first.runs, tally_.second.runs);
-    if (report.runs == 0) return;
     report.ceiling = dither::audit::ceiling(tally_.second.runs, tally_.first.runs, delta_, spent_);
-    report.power_1_5 = power_against(1.5, tally_, bet_.epsilon, delta_, spent_);
-    report.power_2 = power_against(2, tally_, bet_.epsilon, delta_, spent_);
-    const ErrorRates most = error_rates_upper(errors(tally_), spent_);
-    report.witness = Witness{.first = bet_.swapped ? pair.second : pair.first,
-                             .second = bet_.swapped ? pair.first : pair.second,
-                             .event = bet_.set.description,
+    report.power_1_5 = power_against(1.5, event, bet_.epsilon, delta_, spent_);
+    report.power_2 = power_against(2, event, bet_.epsilon, delta_, spent_);
+    report.witness = Witness{.first = second_is_likelier ? pair.second : pair.first,
+                             .second = second_is_likelier ? pair.first : pair.second,
+                             .event = event.complement ? "not: " + bet_.set.description : bet_.set.description,
                              .runs = report.runs,
-                             .hits_first = tally_.first.hits,
-                             .hits_second = tally_.second.hits,
-                             .least_first = 1 - most.false_negative,
-                             .most_second = most.false_positive,
+                             .hits_first = event.likelier.hits,
+                             .hits_second = event.other.hits,
+                             .least_first = 1 - (event.complement ? most.false_positive : most.false_negative),
+                             .most_second = event.complement ? most.false_negative : most.false_positive,
                              .epsilon = bet_.epsilon,
                              .delta = delta_};
   }
 
  private:
+  // Both inputs in turn, so that a deadline leaves runs of both.
   void draw(std::int64_t until) {
     const Pair& pair = target_.pairs[bet_.pair];
-    add(tally_.first, bet_.swapped ? pair.draw_second : pair.draw_first, until, 2 * salt_);
-    add(tally_.second, bet_.swapped ? pair.draw_first : pair.draw_second, until, 2 * salt_ + 1);
+    const Draw& first = bet_.swapped ? pair.draw_second : pair.draw_first;
+    const Draw& second = bet_.swapped ? pair.draw_first : pair.draw_second;
+    const std::int64_t begin = tally_.first.runs;
+    for (int turn = 1; turn <= kTurns; ++turn) {
+      const std::int64_t some = begin + (until - begin) * turn / kTurns;
+      add(tally_.first, first, some, 2 * salt_);
+      add(tally_.second, second, some, 2 * salt_ + 1);
+    }
   }
   void add(Hits& hits, const Draw& draw, std::int64_t until, std::uint64_t side) {
     // Salts differ between sides, bets and looks: no coin is thrown twice.
@@ -145,9 +175,14 @@ Report settle(const Target& target, std::string_view tester, std::span<const Bet
   Report report{.target = target.name, .tester = std::string(tester), .false_alarm = effort.false_alarm};
   if (bets.empty()) report.notes.emplace_back("nothing to bet on was found: no fresh runs were made");
   double best = -HUGE_VAL;
+  std::size_t untested = 0;
   for (std::size_t i = 0; i < bets.size(); ++i) {
     Settling settling(target, bets[i], effort.false_alarm / static_cast<double>(bets.size()), i, effort);
     settling.run();
+    if (!settling.tested()) {
+      ++untested;
+      continue;
+    }
     if (settling.margin() > best) {
       best = settling.margin();
       settling.put_into(report);
@@ -156,6 +191,10 @@ Report settle(const Target& target, std::string_view tester, std::span<const Bet
       report.verdict = Verdict::violated;
       break;
     }
+  }
+  if (untested > 0) {
+    report.notes.emplace_back(untested == bets.size() ? "time was over before any run of the test: nothing was tested"
+                                                      : "time was over before every suspicion was tested");
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

@@ -55,7 +55,7 @@ class EventSpace {
     detail::Cells cells;
   };
   std::vector<std::shared_ptr<const Axis>> axes_;
-  std::vector<std::string> words_;
+  Words words_;
 };
 
 }  // namespace dither::audit

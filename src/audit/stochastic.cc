@@ -106,8 +106,8 @@ Report stochastic(const Target& target, const Effort& effort) {
   report.ceiling = std::max(0.0, std::log((1 - delta) * runs / far));
   const double seen = first.share(proof.bin);
   const double slack = std::sqrt(2 * far * seen / runs) * (1 + std::exp(epsilon / 2)) + std::exp(epsilon) * far / runs;
-  report.power_1_5 = detail::power_against(1.5, seen, epsilon, delta, slack, report.runs);
-  report.power_2 = detail::power_against(2, seen, epsilon, delta, slack, report.runs);
+  report.power_1_5 = detail::power_against(1.5, {seen, second.share(proof.bin)}, epsilon, delta, slack, report.runs);
+  report.power_2 = detail::power_against(2, {seen, second.share(proof.bin)}, epsilon, delta, slack, report.runs);
   report.witness = Witness{.first = proof.swapped ? side.other_name : side.likelier_name,
                            .second = proof.swapped ? side.likelier_name : side.other_name,
                            .event = found->bins.name(proof.bin),

@@ -7,6 +7,7 @@
 
 #include "audit/outputs.h"
 #include "audit/promise.h"
+#include "audit/words.h"
 
 namespace dither::random {
 class Source;
@@ -30,7 +31,7 @@ struct Target {
   Promise promise;
   Shape shape;
   std::vector<Pair> pairs;
-  std::vector<std::string> words = {};  // what the codes of word columns stand for, for people
+  Words words = {};  // what the codes of word columns stand for, for people
 };
 
 // A mechanism on vectors of numbers, such as query answers: what generators of inputs and searches over inputs work on.

@@ -39,6 +39,7 @@ class DuckDbEngine : public Engine {
     const std::shared_ptr<Opened> opened = current(tables);
     for (const std::string& table : tables) opened->typed(project_.table(table), detail::Reading::look);
     opened->require_understood(rows_sql(*opened, aggregate, true));
+    opened->require_room_for_copies(tables);
   }
 
   ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) override {
@@ -99,7 +100,7 @@ class DuckDbEngine : public Engine {
     } catch (const detail::DuckDbFailure&) {
       if (!can_fail) throw;
     }
-    opened->take_care(tables);
+    opened->take_care(tables, watch.token);
     return content(*opened, aggregate, watch);
   }
 

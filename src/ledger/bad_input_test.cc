@@ -169,7 +169,19 @@ TEST_P(BadInputTest, MechanismsOfTheZoo) {
   request = laplace("visits", "0.1", "a");
   request.statistic = "zoo.laplace";
   EXPECT_EQ(reserving(request), Code::bad_name);
+  for (const char* name : {"Zoo.count", " zoo.count", "\tZOO.count", "\"zoo.count\""}) {
+    request = laplace("visits", "0.1", "a");
+    request.statistic = name;
+    EXPECT_EQ(reserving(request), Code::bad_name) << name;
+    request = laplace("visits", "0.1", "a");
+    request.title = name;
+    EXPECT_EQ(reserving(request), Code::bad_name) << name;
+    request = laplace("visits", "0.1", "a");
+    request.question.plan = name;
+    EXPECT_EQ(reserving(request), Code::bad_name) << name;
+  }
   request = laplace("visits", "0.1", "a");
+  request.title = "zoo";
   request.question.mechanism = "zoology 1";
   request.statistic = "visits to the zoo.";
   EXPECT_NO_THROW(ledger->reserve(request));

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <thread>
 
@@ -37,10 +38,14 @@ struct Refusal {
   throw Refusal{Error{code, message, hint}, std::nullopt};
 }
 
-// Mechanisms of the verifier's zoo, of which half are broken on purpose, release nothing.
-void require_no_zoo(std::string_view what, std::string_view name) {
-  if (!name.starts_with("zoo.")) return;
-  throw Error{Code::bad_name, fmt::format("{} is \"{}\", a mechanism of the zoo", what, echo(name)),
+// Mechanisms of the verifier's zoo, of which half are broken on purpose, release nothing: however their name is written.
+void require_no_zoo(std::string_view what, std::string_view text) {
+  constexpr std::string_view kNames = "zoo.";
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n\"'"), text.size());
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  const std::string_view start = text.substr(begin, kNames.size());
+  if (!std::equal(start.begin(), start.end(), kNames.begin(), kNames.end(), same)) return;
+  throw Error{Code::bad_name, fmt::format("{} is \"{}\", a mechanism of the zoo", what, echo(text)),
               "the zoo is for testing verifiers and may be broken: use a mechanism that `dither verify` lists"};
 }
 
@@ -53,6 +58,8 @@ void require_request(const Request& request) {
     require_text(what, text);
   }
   require_no_zoo("the statistic", request.statistic);
+  require_no_zoo("the title", request.title);
+  require_no_zoo("the plan", request.question.plan);
   require_no_zoo("the mechanism", request.question.mechanism);
   if (!request.correction) return;
   require_decision({request.by, request.correction->defect, ""});

@@ -131,7 +131,7 @@ bool BoxSpace::free(const Range& range, std::size_t entry) const {
   return range.low == 0 && range.high + 1 == cells_[entry].count();
 }
 
-AttackSet BoxSpace::set_of(const Box& box, const std::vector<std::string>& words) const {
+AttackSet BoxSpace::set_of(const Box& box, const Words& words) const {
   struct Condition {
     std::size_t entry;
     Cells cells;

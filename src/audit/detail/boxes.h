@@ -42,7 +42,7 @@ class BoxSpace {
   // How often it happens in other runs: what it is really worth.
   FoundBox again(const FoundBox& found, const Runs& runs, const Excess& excess) const;
 
-  AttackSet set_of(const Box& box, const std::vector<std::string>& words) const;
+  AttackSet set_of(const Box& box, const Words& words) const;
 
  private:
   // Cells of all runs, entry after entry.

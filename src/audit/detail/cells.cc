@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "audit/detail/frequent.h"
 #include "audit/detail/search_runs.h"
 
 namespace dither::audit::detail {
@@ -21,12 +22,12 @@ double next(double value) { return std::nextafter(value, HUGE_VAL); }
 Cells::Cells(std::vector<double> values, Reading reading) : reading_(reading) {
   values.erase(std::remove_if(values.begin(), values.end(), [](double value) { return std::isnan(value); }),
                values.end());
-  std::sort(values.begin(), values.end());
   if (reading == Reading::number) learn_numbers(std::move(values));
-  if (reading == Reading::word) learn_words(values);
+  if (reading == Reading::word) starts_ = most_frequent(std::move(values), kMost);
 }
 
 void Cells::learn_numbers(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
   starts_.push_back(-HUGE_VAL);
   std::vector<double> distinct = values;
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -41,19 +42,6 @@ void Cells::learn_numbers(std::vector<double> values) {
   }
   std::sort(starts_.begin(), starts_.end());
   starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
-}
-
-void Cells::learn_words(const std::vector<double>& values) {
-  std::vector<std::pair<std::size_t, double>> counts;
-  for (auto from = values.begin(); from != values.end();) {
-    const auto to = std::upper_bound(from, values.end(), *from);
-    counts.emplace_back(static_cast<std::size_t>(to - from), *from);
-    from = to;
-  }
-  std::sort(counts.rbegin(), counts.rend());
-  if (counts.size() > kMost) counts.resize(kMost);
-  for (const auto& [count, word] : counts) starts_.push_back(word);
-  std::sort(starts_.begin(), starts_.end());
 }
 
 std::size_t Cells::of(double value) const {
@@ -71,11 +59,11 @@ double Cells::last_of(std::size_t cell) const {
   return cell + 1 < starts_.size() ? std::nextafter(starts_[cell + 1], -HUGE_VAL) : HUGE_VAL;
 }
 
-std::string Cells::text(std::size_t low, std::size_t high, const std::vector<std::string>& words) const {
+std::string Cells::text(std::size_t low, std::size_t high, const Words& words) const {
   if (low == ordered()) return "is NaN";
   if (low == ordered() + 1) return "is absent";
   if (reading_ == Reading::word) {
-    return low == starts_.size() ? "is a rare word" : "is " + cell_text(starts_[low], Reading::word, words);
+    return low == starts_.size() ? "is another word" : "is " + cell_text(starts_[low], Reading::word, words);
   }
   const double last = last_of(high);
   if (low == 0 && last == HUGE_VAL) return "is a number";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "audit/outputs.h"
+#include "audit/words.h"
 
 namespace dither::audit::detail {
 
@@ -26,13 +27,12 @@ class Cells {
     return low == high || (reading_ == Reading::number && high < ordered());
   }
   // "is 3", "is from 1 to 4.5", "is at least 2", for people.
-  std::string text(std::size_t low, std::size_t high, const std::vector<std::string>& words) const;
+  std::string text(std::size_t low, std::size_t high, const Words& words) const;
 
   static constexpr std::size_t kMost = 60;
 
  private:
   void learn_numbers(std::vector<double> values);
-  void learn_words(const std::vector<double>& values);
   std::size_t ordered() const { return starts_.size() + (reading_ == Reading::word ? 1 : 0); }
   double last_of(std::size_t cell) const;  // the largest value in it
 

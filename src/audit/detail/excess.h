@@ -8,9 +8,10 @@
 
 namespace dither::audit::detail {
 
-// What a test of effort.certify runs will say of an event that was seen in training with these frequencies: the bound on
-// epsilon less the promised one, at the best epsilon of the promise; training and test errors both taken off. Of the event
-// or of its complement with the inputs exchanged, as the test does. Minus infinity where nothing can be said.
+// What a test of effort.certify runs is expected to say of an event that was seen in training with these frequencies: the
+// bound on epsilon less the promised one, at the best epsilon of the promise; of the event, or of its complement with the
+// inputs exchanged, as the test does. Where no bound above 0 is expected, less than minus the promise: the more surely the
+// two frequencies differ, the nearer to it, so that an event that tells nothing is never preferred.
 class Excess {
  public:
   Excess(const Promise& promise, std::int64_t first_runs, std::int64_t second_runs, const Effort& effort);
@@ -22,11 +23,16 @@ class Excess {
   Best of(double first, double second) const;
 
  private:
-  double upper(double share, double spread) const;
+  // How many deviations a bound takes off, and of how many runs: in the test those of the alarm, in training a few.
+  struct Errors {
+    double test, training;  // deviations / sqrt(runs)
+    double upper(double share) const;
+  };
+  Errors errors(std::int64_t training_runs) const;
 
   std::vector<double> epsilons_, deltas_;
-  double spread_first_, spread_second_;  // of a frequency: 1 / training + 1 / test
-  double deviations_;                    // how many of its deviations each bound takes
+  double deviations_, certify_;
+  Errors first_, second_;
 };
 
 }  // namespace dither::audit::detail

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/detail/frequent.h"
 #include "audit/outputs.h"
 
 namespace dither::audit::detail {
@@ -22,14 +23,15 @@ HistogramBins::HistogramBins(const std::vector<double>& a, const std::vector<dou
   for (const std::vector<double>* side : {&a, &b}) {
     std::copy_if(side->begin(), side->end(), std::back_inserter(all), [](double x) { return !std::isnan(x); });
   }
+  if (words) {
+    edges_ = most_frequent(std::move(all), kMostWords);
+    return;
+  }
   std::sort(all.begin(), all.end());
   edges_ = all;
   edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
-  single_ = edges_.size() <= (words ? kMostWords : kMostValues);
-  if (single_ || words) {
-    edges_.resize(std::min(edges_.size(), kMostWords));
-    return;
-  }
+  single_ = edges_.size() <= kMostValues;
+  if (single_) return;
   edges_.clear();
   for (std::size_t i = 0; i < kQuantiles; ++i) edges_.push_back(all[all.size() * i / kQuantiles]);
   edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());

@@ -8,7 +8,8 @@
 
 namespace dither::audit::detail {
 
-// Bin 0 holds what is absent, 1 NaN, 2 words that were not seen or numbers below all that were; the others follow.
+// Bin 0 holds what is absent, 1 NaN, 2 words that were not seen or were rare, or numbers below all that were; the others
+// follow: of words the 10000 most frequent.
 class HistogramBins {
  public:
   HistogramBins(const std::vector<double>& a, const std::vector<double>& b, bool words);

@@ -22,12 +22,17 @@ Report OwnReport::nothing_tested(std::string_view why) && {
   return std::move(*this).finish();
 }
 
-double power_against(double times, double likelier, double epsilon, double delta, double slack, std::int64_t runs) {
+double power_against(double times, const SeenBoth& seen, double epsilon, double delta, double slack,
+                     std::int64_t runs) {
   if (runs <= 0) return 0;
+  const double beyond = std::max(0.0, seen.likelier - delta);
+  const double least = 1 / (2 * static_cast<double>(runs));
+  const double loss = std::log(beyond / std::max(seen.other, least));
+  if (!(loss > 0)) return 0;
   const double grown = std::exp(epsilon);
-  const double other = std::max(0.0, likelier - delta) * std::exp(-times * epsilon);
-  const double margin = likelier - grown * other - delta - slack;
-  const double variance = likelier * (1 - likelier) + grown * grown * other * (1 - other);
+  const double other = beyond * std::exp(-times * loss);
+  const double margin = seen.likelier - grown * other - delta - slack;
+  const double variance = seen.likelier * (1 - seen.likelier) + grown * grown * other * (1 - other);
   const double deviation = std::sqrt(std::max(variance, 1e-12) / static_cast<double>(runs));
   return 0.5 * std::erfc(-margin / deviation / std::sqrt(2.0));
 }

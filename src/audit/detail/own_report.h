@@ -27,8 +27,11 @@ class OwnReport {
 };
 
 // About how likely a test is to refute that refutes when seen(likelier) - e^epsilon seen(other) > delta + slack, were the
-// truth `times` epsilon: `likelier` the probability (or mean) of what is looked for, the other as small as that lets it be.
-// A normal approximation, for people.
-double power_against(double times, double likelier, double epsilon, double delta, double slack, std::int64_t runs);
+// mechanism `times` as leaky as one that just keeps the promise: the loss of the event (or mean) so many times what was seen
+// here. None where the two tell nothing apart. A normal approximation, for people.
+struct SeenBoth {
+  double likelier, other;
+};
+double power_against(double times, const SeenBoth& seen, double epsilon, double delta, double slack, std::int64_t runs);
 
 }  // namespace dither::audit::detail

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "audit/sampling.h"
+#include "base/text.h"
 
 namespace dither::audit::detail {
 
@@ -65,12 +66,11 @@ std::vector<Bet> search_pairs(const Target& target, const Effort& effort, const 
   return bets;
 }
 
-std::string cell_text(double cell, Reading reading, const std::vector<std::string>& words) {
+std::string cell_text(double cell, Reading reading, const Words& words) {
   if (is_absent(cell)) return "absent";
   if (std::isnan(cell)) return "NaN";
-  if (reading == Reading::word && cell >= 0 && cell < static_cast<double>(words.size())) {
-    return '"' + words[static_cast<std::size_t>(cell)] + '"';
-  }
+  const std::optional<std::string> word = reading == Reading::word ? words.text(cell) : std::nullopt;
+  if (word) return '"' + echo(*word) + '"';
   return fmt::format("{:.17g}", cell);
 }
 

@@ -40,6 +40,6 @@ std::vector<std::size_t> promising_pairs(const Target& target, const Effort& eff
 std::vector<Bet> search_pairs(const Target& target, const Effort& effort, const Search& quick, const Search& thorough);
 
 // A cell as people read it; words by name.
-std::string cell_text(double cell, Reading reading, const std::vector<std::string>& words);
+std::string cell_text(double cell, Reading reading, const Words& words);
 
 }  // namespace dither::audit::detail

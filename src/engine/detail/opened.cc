@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "base/digest.h"
@@ -14,7 +16,8 @@ namespace dither::engine::detail {
 namespace {
 
 constexpr std::size_t kMostRemembered = 1000;  // statements
-constexpr std::uint64_t kMemoryOfAThread = std::uint64_t{32} << 20;
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMemoryOfAThread = 32 * kMebibyte;
 
 // With less memory each, sorting fails where one thread would have spilled.
 unsigned threads_for(unsigned wanted, std::uint64_t memory) {
@@ -85,16 +88,42 @@ std::string Opened::typed(const plan::TableDeclaration& table, Reading reading) 
              made(table, [&](const std::vector<std::string>& files) { return sources_->typed(table, files, reading); });
 }
 
-bool Opened::can_fail(const std::vector<std::string>& tables) {
-  const std::lock_guard lock(guard_);
-  return std::any_of(tables.begin(), tables.end(), [&](const std::string& name) {
-    return !careful_.contains(name) && sources_->has_checked(project_.table(name), files_.at(name).paths);
-  });
+bool Opened::can_fail(const std::string& table) {
+  return !careful_.contains(table) && sources_->has_checked(project_.table(table), files_.at(table).paths);
 }
 
-void Opened::take_care(const std::vector<std::string>& tables) {
+bool Opened::can_fail(const std::vector<std::string>& tables) {
   const std::lock_guard lock(guard_);
-  careful_.insert(tables.begin(), tables.end());
+  return std::any_of(tables.begin(), tables.end(), [&](const std::string& table) { return can_fail(table); });
+}
+
+void Opened::take_care(const std::vector<std::string>& tables, const CancelToken& token) {
+  const std::lock_guard lock(guard_);
+  for (const std::string& table : tables) {
+    if (!can_fail(table)) continue;
+    sources_->copy(files_.at(table).paths, token);
+    careful_.insert(table);
+  }
+}
+
+void Opened::require_room_for_copies(const std::vector<std::string>& tables) {
+  const std::lock_guard lock(guard_);
+  std::error_code error;
+  std::uintmax_t needed = 0;
+  for (const std::string& table : tables) {
+    if (!can_fail(table)) continue;
+    for (const std::string& path : files_.at(table).paths) {
+      const std::uintmax_t size = std::filesystem::file_size(path, error);
+      if (!error) needed += size;
+    }
+  }
+  const std::uintmax_t room = std::filesystem::space(spill_.path(), error).available;
+  if (error || needed <= room) return;
+  throw Error{Code::cannot_write,
+              fmt::format("Parquet files with texts or moments may have to be copied: {} MiB, but the folder for "
+                          "temporary files has room for {} MiB",
+                          needed / kMebibyte + 1, room / kMebibyte),
+              "let TMPDIR name a folder with more room, or declare fewer columns"};
 }
 
 Reading Opened::reading_of(const std::string& table) {

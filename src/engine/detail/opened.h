@@ -30,9 +30,13 @@ class Opened {
   std::string typed_with_nulls(const plan::TableDeclaration& table, Reading reading);
 
   // Whether a value of these tables could fail a statement that reads them as reading_of() says: the first time, where Parquet
-  // files have columns that DuckDB checks. Then take_care(), and run it again.
+  // files have columns that DuckDB checks. Then take_care(), which copies these files, and run it again.
+  // Refuses    (take_care) cannot-read, cannot-write; throws Cancelled.
   bool can_fail(const std::vector<std::string>& tables);
-  void take_care(const std::vector<std::string>& tables);
+  void take_care(const std::vector<std::string>& tables, const CancelToken& token = {});
+  // Whether there is room for these copies, by the sizes of the files, whatever is in them.
+  // Refuses    too little of it (cannot-write).
+  void require_room_for_copies(const std::vector<std::string>& tables);
   Reading reading_of(const std::string& table);
 
   // Has the database look at a statement without running it; each once.
@@ -49,6 +53,7 @@ class Opened {
   template <class Make>
   std::string made(const plan::TableDeclaration& table, Make make);
   Files look(const plan::TableDeclaration& table) const;
+  bool can_fail(const std::string& table);  // under the lock
 
   const plan::Project& project_;
   std::string folder_;

@@ -102,15 +102,21 @@ void write_look(const std::string& to, std::string_view footer) {
   write_end(file, footer);
 }
 
-void write_raw_copy(const std::string& file, const std::string& to) {
+void write_raw_copy(const std::string& file, const std::string& to, const CancelToken& token) {
   const OpenFile from(file, O_RDONLY, Code::cannot_read);
   const End end = end_of(from);
   const ParquetFooter footer = parse_footer(end.footer);
   const OpenFile copy(to, O_WRONLY | O_CREAT | O_TRUNC, Code::cannot_write);
-  for (std::uint64_t at = 0; at < end.pages; at += kPiece) {
-    copy.write_all(from.bytes(at, static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, end.pages - at))));
+  try {
+    for (std::uint64_t at = 0; at < end.pages; at += kPiece) {
+      token.check();
+      copy.write_all(from.bytes(at, static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, end.pages - at))));
+    }
+    write_end(copy, footer.raw);
+  } catch (...) {
+    unlink(to.c_str());  // room for others
+    throw;
   }
-  write_end(copy, footer.raw);
 }
 
 }  // namespace dither::engine::detail

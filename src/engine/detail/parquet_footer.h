@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/progress.h"
+
 namespace dither::engine::detail {
 
 // How DuckDB takes the values of a column, where one of them can make it give up: texts have to be UTF-8, moments in milliseconds
@@ -34,7 +36,8 @@ ParquetFooter read_footer(const std::string& file);
 // Writes a file (mode 0600) that has this footer and no pages: it says what the columns are, and cannot be read. Error (cannot-write).
 void write_look(const std::string& to, std::string_view footer);
 
-// A copy of the file (mode 0600) with the raw footer. Throws BadFooter; Error (cannot-read, cannot-write).
-void write_raw_copy(const std::string& file, const std::string& to);
+// A copy of the file (mode 0600) with the raw footer. Where it does not come to an end, nothing of it is left. Throws BadFooter;
+// Error (cannot-read, cannot-write); Cancelled.
+void write_raw_copy(const std::string& file, const std::string& to, const CancelToken& token);
 
 }  // namespace dither::engine::detail

@@ -79,19 +79,18 @@ bool ParquetParts::has_checked(const std::string& file, const std::function<bool
   return false;
 }
 
-std::string ParquetParts::path_of(Look& look, const std::string& file, Reading reading) const {
-  if (reading == Reading::look) return look.end;
-  if (reading == Reading::direct) return file;
-  if (look.copy.empty()) {
-    const std::string copy = look.end + ".copy.parquet";
+void ParquetParts::copy(const std::vector<std::string>& files, const CancelToken& token) {
+  for (const std::string& file : files) {
+    Look& one = look(file);
+    if (!one.copy.empty()) continue;
+    const std::string path = one.end + ".copy.parquet";
     try {
-      write_raw_copy(file, copy);
+      write_raw_copy(file, path, token);
     } catch (const BadFooter&) {
       no_parquet(file);
     }
-    look.copy = copy;
+    one.copy = path;
   }
-  return look.copy;
 }
 
 std::vector<SourcePart> ParquetParts::parts(const std::vector<std::string>& files, Reading reading) {
@@ -105,7 +104,8 @@ std::vector<SourcePart> ParquetParts::parts(const std::vector<std::string>& file
       kinds.push_back(&one);
       lists.emplace_back();
     }
-    lists[at] += (lists[at].empty() ? "" : ", ") + as_pattern(path_of(one, file, reading));
+    const std::string& path = reading == Reading::look ? one.end : reading == Reading::direct ? file : one.copy;
+    lists[at] += (lists[at].empty() ? "" : ", ") + as_pattern(path);
   }
   std::vector<SourcePart> parts;
   for (std::size_t i = 0; i < kinds.size(); ++i) {

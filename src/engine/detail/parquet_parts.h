@@ -18,9 +18,12 @@ class ParquetParts {
   ParquetParts(Connection& connection, std::string folder) : connection_(connection), folder_(std::move(folder)) {}
 
   // Files with the same columns are one part.
-  // Refuses    a file that is no Parquet file, or has decimals that not every value of theirs fits into (bad-source); cannot-read;
-  //            cannot-write where a copy has no room.
+  // Refuses    a file that is no Parquet file, or has decimals that not every value of theirs fits into (bad-source); cannot-read.
   std::vector<SourcePart> parts(const std::vector<std::string>& files, Reading reading);
+
+  // Makes the copies that careful reading takes, once each: before parts(). As parts(); cannot-write where there is no room;
+  // Cancelled.
+  void copy(const std::vector<std::string>& files, const CancelToken& token);
 
   // Whether a value of one of these columns could fail direct reading.
   bool has_checked(const std::string& file, const std::function<bool(const std::string& column)>& is_read);
@@ -34,7 +37,6 @@ class ParquetParts {
     bool operator==(const Look& other) const { return part.columns == other.part.columns && checked == other.checked; }
   };
   Look& look(const std::string& file);
-  std::string path_of(Look& look, const std::string& file, Reading reading) const;
 
   Connection& connection_;
   std::string folder_;

@@ -25,7 +25,7 @@ class Sources {
   // cannot be read as its type is NULL.
   // Refuses    a file that is not there or cannot be opened (cannot-read); one that is not of its kind, lacks a declared column or
   //            holds in it what has no cast to the declared type, and a view (bad-source). No value of a row plays a part in that,
-  //            and no message holds one. cannot-write where copies are made.
+  //            and no message holds one.
   std::string typed(const plan::TableDeclaration& table, const std::vector<std::string>& files, Reading reading);
   // The same with columns n0, n1 ... that say whether the source has nothing there.
   std::string typed_with_nulls(const plan::TableDeclaration& table, const std::vector<std::string>& files,
@@ -33,6 +33,8 @@ class Sources {
 
   // Whether direct reading of what is declared could fail for a value.
   bool has_checked(const plan::TableDeclaration& table, const std::vector<std::string>& files);
+  // Makes what careful reading of such files takes: before typed(). As ParquetParts::copy.
+  void copy(const std::vector<std::string>& files, const CancelToken& token) { parquet_.copy(files, token); }
 
   // The parts of a source, with these columns of CSV and JSON, and all of the others.
   std::vector<SourcePart> parts(const plan::Source& source, const std::vector<std::string>& files,

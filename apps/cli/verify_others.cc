@@ -1,0 +1,174 @@
+// Other people's mechanisms: outputs that they recorded, or a program to be run.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "audit/command.h"
+#include "audit/likelihood.h"
+#include "audit/outputs_file.h"
+#include "audit/pace.h"
+#include "audit/patterns.h"
+#include "audit/promise.h"
+#include "audit/tester.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/numbers.h"
+#include "cli/verify.h"
+#include "cli/verify_options.h"
+
+namespace dither::cli {
+
+namespace {
+
+using audit::CommandInputs;
+using audit::Effort;
+using audit::Promise;
+
+Promise read_claim(const Given& given) {
+  if (given.contains("claim")) return Promise::from_text(given.at("claim"));
+  throw Error{Code::bad_argument, "--claim is missing: what is claimed about the mechanism",
+              "write e.g. --claim 1.0, --claim eps=1,delta=1e-6, --claim rho=0.5 or --claim mu=1"};
+}
+
+// "likelihood", one of the others, or all.
+std::vector<std::string> read_testers(const Given& given) {
+  const std::string name = given.contains("tester") ? given.at("tester") : "likelihood";
+  if (name == "likelihood") return {name};
+  if (name != "all") return {std::string(audit::tester(name).name)};
+  std::vector<std::string> names = {"likelihood"};
+  for (const audit::Tester& tester : audit::all_testers()) names.emplace_back(tester.name);
+  return names;
+}
+
+std::chrono::milliseconds read_seconds(const Given& given, const std::string& name, std::int64_t usual) {
+  if (!given.contains(name)) return std::chrono::seconds(usual);
+  const Rational seconds = exact_number(name, given.at(name));
+  if (seconds >= Rational(1, 100) && seconds <= 100'000) {
+    return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds.to_double_down()));
+  }
+  throw Error{Code::out_of_range,
+              fmt::format("--{} is {}, but must be 0.01 to 100000 seconds", name, echo(given.at(name))),
+              "give a number of seconds"};
+}
+
+Effort effort_of(const Given& given, std::size_t testers, const CancelToken& token) {
+  Effort effort;
+  effort.false_alarm = read_false_alarm(given) / static_cast<double>(testers);
+  effort.seed = read_seed(given);
+  effort.cancel = token;
+  return effort;
+}
+
+std::string json_list(const std::vector<double>& numbers) { return fmt::format("[{}]", fmt::join(numbers, ", ")); }
+
+std::vector<CommandInputs> pattern_pairs(const Given& given) {
+  audit::InputRules rules;
+  rules.length = static_cast<std::size_t>(whole_number("length", given.at("length"), 1, 1000));
+  const std::string adjacent = given.contains("adjacent") ? given.at("adjacent") : "";
+  if (adjacent != "one" && adjacent != "all") {
+    throw Error{Code::bad_argument,
+                fmt::format("--adjacent is {}, but must be one or all", adjacent.empty() ? "missing" : echo(adjacent)),
+                "write `one` where a record moves one of the answers by up to 1, `all` where it may move each of them"};
+  }
+  rules.adjacent = adjacent == "one" ? audit::Adjacent::one_coordinate : audit::Adjacent::all_coordinates;
+  std::vector<CommandInputs> pairs;
+  for (const audit::InputPair& pair : audit::pattern_inputs(rules)) {
+    pairs.push_back({json_list(pair.first), json_list(pair.second)});
+  }
+  return pairs;
+}
+
+std::vector<CommandInputs> read_pairs(const Given& given) {
+  const bool file = given.contains("inputs");
+  if (file && !given.contains("length")) return audit::read_input_pairs(given.at("inputs"));
+  if (!file && given.contains("length")) return pattern_pairs(given);
+  throw Error{
+      Code::bad_argument, file ? "--inputs and --length are both given" : "neither --inputs nor --length is given",
+      "name a file of neighbouring inputs with --inputs, or try vectors of K answers with --length K --adjacent one"};
+}
+
+// With the same time as each of those that are left.
+Effort part_of_time(Effort effort, std::size_t left) {
+  const auto now = std::chrono::steady_clock::now();
+  effort.deadline = now + (*effort.deadline - now) / static_cast<std::int64_t>(left);
+  return effort;
+}
+
+// With as many runs as fit into the time, which the report says.
+audit::Report tested(const audit::CommandTarget& command, const std::string& tester, const Effort& effort) {
+  const Effort paced = audit::paced(command.target, effort);
+  audit::Report report = tester == "likelihood" ? audit::likelihood(command.target, command.names, paced)
+                                                : audit::tester(tester).test(command.target, paced);
+  const bool cut = paced.certify < effort.certify || std::chrono::steady_clock::now() >= *effort.deadline;
+  if (cut && report.verdict == audit::Verdict::none_found && report.runs < effort.certify) {
+    report.notes.push_back(fmt::format("time cut the test short: {} of {} runs of each input; more --seconds give more",
+                                       report.runs, effort.certify));
+  }
+  return report;
+}
+
+void note_failures(const audit::CommandMechanism::Tally& tally, std::vector<Verified>& results) {
+  if (tally.failed == 0) return;
+  for (Verified& one : results) {
+    one.report.notes.push_back(fmt::format("{} of {} runs failed, searches included, the first of them: {}",
+                                           tally.failed, tally.runs, tally.first_failure));
+  }
+}
+
+// No run, no verdict: silence about a program that was not tested would read as praise.
+void require_tested(const Given& given, const std::vector<Verified>& results) {
+  if (std::any_of(results.begin(), results.end(), [](const Verified& one) { return one.report.runs > 0; })) return;
+  throw Error{Code::bad_source,
+              fmt::format("--command \"{}\" was not tested: no runs were left for the test when time was up",
+                          echo(given.at("command"))),
+              "give more --seconds, fewer pairs of inputs, fewer testers, or a faster program"};
+}
+
+}  // namespace
+
+std::vector<Verified> verify_outputs(const Given& given, const CancelToken& token) {
+  if (!given.contains("NAME")) {
+    throw Error{Code::bad_argument, "--outputs needs two files, one for each of two neighbouring inputs",
+                "write e.g. --outputs a.csv b.csv --claim 1.0"};
+  }
+  const Promise promise = read_claim(given);
+  const std::vector<std::string> testers = read_testers(given);
+  const Effort effort = effort_of(given, testers.size(), token);
+  const audit::RecordedRuns runs = audit::read_outputs(given.at("outputs"), given.at("NAME"));
+  std::vector<Verified> results;
+  for (const std::string& tester : testers) {
+    results.push_back({audit::test_outputs(runs, promise, tester, effort), "", false});
+    results.back().report.target = fmt::format("{} and {}", runs.first_name, runs.second_name);
+  }
+  return results;
+}
+
+std::vector<Verified> verify_command(const Given& given, const CancelToken& token) {
+  const Promise promise = read_claim(given);
+  const std::vector<CommandInputs> pairs = read_pairs(given);
+  const std::vector<std::string> testers = read_testers(given);
+  const bool full = given.contains("full");
+  Effort effort = effort_of(given, testers.size(), token);
+  effort.certify = given.contains("runs")
+                       ? static_cast<std::int64_t>(whole_number("runs", given.at("runs"), 100, 1'000'000'000))
+                       : (full ? 2'000'000 : 100'000);
+  effort.search = std::max<std::int64_t>(100, effort.certify / 10);
+  effort.deadline = std::chrono::steady_clock::now() + read_seconds(given, "seconds", full ? 3600 : 60);
+  audit::CommandLimits limits{
+      .batch = read_seconds(given, "patience", 10), .deadline = effort.deadline, .cancel = token};
+  const auto mechanism = std::make_shared<audit::CommandMechanism>(given.at("command"), limits);
+  const audit::CommandTarget command = audit::command_target(mechanism, pairs, promise);
+  std::vector<Verified> results;
+  for (std::size_t i = 0; i < testers.size(); ++i) {
+    results.push_back({tested(command, testers[i], part_of_time(effort, testers.size() - i)), "", false});
+    results.back().report.target = given.at("command");
+  }
+  mechanism->finish();
+  note_failures(mechanism->tally(), results);
+  require_tested(given, results);
+  return results;
+}
+
+}  // namespace dither::cli

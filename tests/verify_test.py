@@ -1,0 +1,313 @@
+"""`dither verify` on other people's mechanisms: verdicts, bad files, bad programs, no child left behind."""
+import csv
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release"))
+PAGE = ROOT / "docs/verify.md"
+SECONDS = 120  # until a test gives up
+
+# A program that answers with an expression of x, the input.
+PROGRAM = """import json, math, os, random, sys, time
+for line in sys.stdin:
+    question = json.loads(line)
+    x = question["input"]
+    for _ in range(question["runs"]):
+        print({say})
+    sys.stdout.flush()
+"""
+
+
+class Verify(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="dither-verify-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def verify(self, *words):
+        run = subprocess.run([BUILD / "apps/cli/dither", "verify", *words], cwd=self.folder, capture_output=True,
+                             text=True, timeout=SECONDS, check=False)
+        if "--json" not in words:
+            self.assertEqual([line for line in run.stdout.splitlines() if len(line) > 100], [])
+        return run.returncode, run.stdout, run.stderr
+
+    def write(self, name, rows):
+        with open(self.folder / name, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+        return name
+
+    def program(self, say, name="mechanism.py"):
+        (self.folder / name).write_text(PROGRAM.format(say=say), encoding="utf-8")
+        (self.folder / "pairs.jsonl").write_text("[0, 1]\n", encoding="utf-8")
+        return f"{sys.executable} {name}"
+
+    def command(self, command, *words):
+        return self.verify("--command", command, "--claim", "1.0", "--inputs", "pairs.jsonl", *words)
+
+    def refused(self, found, code, *words):
+        status, out, err = found
+        self.assertEqual((status, out), (2, ""), err)
+        self.assertRegex(err, rf"^error: {code}: ")
+        self.assertRegex(err, r"\nhint:  \S")
+        for word in words:
+            self.assertIn(word, err)
+
+
+def geometric(scale):
+    return int(random.expovariate(1 / scale)) - int(random.expovariate(1 / scale))
+
+
+def counts(people, scale, runs):
+    return [[people + geometric(scale)] for _ in range(runs)]
+
+
+class Outputs(Verify):
+    # Epsilon 1 needs scale 1. False alarm 0.001 / 1000; half of the noise is missed with probability below 1e-9.
+    # Spec: T-53, T-99
+    def test_right_and_planted_half_noise(self):
+        right = self.verify("--outputs", self.write("a.csv", counts(10, 1, 20000)),
+                            self.write("b.csv", counts(11, 1, 20000)), "--claim", "1.0", "--false-alarm", "1e-6")
+        self.assertEqual(right[0], 0, right)
+        self.assertTrue(right[1].startswith("verdict         no violation found\n"), right[1])
+        for word in ("lower bound", "ceiling", "power", "runs", "false alarm", "best event"):
+            self.assertIn("\n" + word, right[1])
+        self.assertNotRegex(right[1].lower(), r"private|passed|safe")
+        status, out, _ = self.verify("--outputs", self.write("a.csv", counts(10, 0.5, 20000)),
+                                     self.write("b.csv", counts(11, 0.5, 20000)), "--claim", "eps=1", "--json")
+        self.assertEqual(status, 1)
+        found = json.loads(out)
+        self.assertEqual(found["verdict"], "VIOLATED")
+        report = found["reports"][0]
+        self.assertGreater(report["lower_bound"], 1)
+        self.assertEqual({report["witness"]["first"], report["witness"]["second"]}, {"a.csv", "b.csv"})
+
+    def test_every_form_of_claim(self):
+        a, b = self.write("a.csv", counts(10, 1, 2000)), self.write("b.csv", counts(11, 1, 2000))
+        (self.folder / "events.yaml").write_text(
+            "neighbours: add-remove\nevents:\n  - {mechanism: laplace, scale: 1}\n", encoding="utf-8")
+        for claim in ("1.0", "1", "eps=1", "eps=1,delta=1e-6", "rho=0.5", "mu=2", "events.yaml"):
+            status, _, err = self.verify("--outputs", a, b, "--claim", claim, "--false-alarm", "1e-6")
+            self.assertEqual(status, 0, claim + err)
+        for claim, code in (("one", "bad-argument"), ("eps=-1", "out-of-range"), ("eps=1,delta=2", "bad-probability"),
+                            ("", "bad-argument"), ("eps=x", "bad-number")):
+            self.refused(self.verify("--outputs", a, b, "--claim", claim), code)
+        self.refused(self.verify("--outputs", a, b), "bad-argument", "--claim")
+
+    def test_different_lengths_headers_and_order(self):
+        long = [["count"], *sorted(counts(10, 1, 9000))]
+        short = [["count"], *sorted(counts(11, 1, 3000), reverse=True)]
+        status, out, err = self.verify("--outputs", self.write("a.csv", long), self.write("b.csv", short), "--claim",
+                                       "1", "--false-alarm", "1e-6", "--json")
+        self.assertEqual(status, 0, err)
+        self.assertEqual(json.loads(out)["reports"][0]["runs"], 1500)
+
+    def test_files_that_are_strange_get_a_verdict(self):
+        for name, first, second, expected in (
+                ("constant", [[5]] * 100, [[5]] * 100, 0),
+                ("constants", [[5]] * 400, [[6]] * 400, 1),
+                ("words", [["yes"], ["no"]] * 200, [["yes"]] * 400, 1),
+                ("text in numbers", [[1], ["oops"]] * 400, [[1], ["oops"]] * 400, 0),
+                ("NaN", [[1]] * 400, [["nan"]] * 400, 1),
+                ("ragged", [[1, 2], [1]] * 400, [[1, 2], [1]] * 400, 0),
+                ("empty lines", [[]] * 400, [[]] * 400, 0),
+                ("infinities", [["inf"], ["-inf"], ["1e999"]] * 100, [["inf"], ["-inf"], ["1e999"]] * 100, 0)):
+            with self.subTest(name):
+                status, out, err = self.verify("--outputs", self.write("a.csv", first), self.write("b.csv", second),
+                                               "--claim", "1")
+                self.assertEqual(status, expected, out + err)
+        self.assertIn("the output never varied", self.verify("--outputs", self.write("a.csv", [[5]] * 100),
+                                                             self.write("b.csv", [[5]] * 100), "--claim", "1")[1])
+
+    def test_files_that_are_no_files_are_named(self):
+        good = self.write("good.csv", counts(1, 1, 100))
+        cases = {"empty": b"", "few": b"1\n" * 19, "latin": b"caf\xe9\n" * 100, "nul": b"1\x002\n" * 100,
+                 "quote": b'"1\n' * 101, "wide": b"1," * 2000 + b"\n" + b"1\n" * 100}
+        codes = {"empty": "bad-count", "few": "bad-count", "latin": "bad-syntax", "nul": "bad-syntax",
+                 "quote": "bad-syntax", "wide": "too-long"}
+        for name, text in cases.items():
+            with self.subTest(name):
+                (self.folder / name).write_bytes(text)
+                self.refused(self.verify("--outputs", name, good, "--claim", "1"), codes[name])
+                self.refused(self.verify("--outputs", good, name, "--claim", "1"), codes[name])
+        self.refused(self.verify("--outputs", good, "missing.csv", "--claim", "1"), "cannot-read", "missing.csv")
+        self.refused(self.verify("--outputs", good, ".", "--claim", "1"), "cannot-read")
+        self.refused(self.verify("--outputs", good, "--claim", "1"), "bad-argument", "two files")
+        with open(self.folder / "huge", "wb") as file:  # no bytes on the disk
+            file.truncate(5 << 30)
+        self.refused(self.verify("--outputs", "huge", good, "--claim", "1"), "too-long")
+
+    def test_testers(self):
+        a, b = self.write("a.csv", counts(10, 0.25, 20000)), self.write("b.csv", counts(11, 0.25, 20000))
+        status, out, err = self.verify("--outputs", a, b, "--claim", "1", "--tester", "dp-sniper", "--json")
+        self.assertEqual((status, json.loads(out)["reports"][0]["tester"]), (1, "dp-sniper"), err)
+        self.refused(self.verify("--outputs", a, b, "--claim", "1", "--tester", "dp-snipper"), "bad-argument",
+                     "dp-sniper")
+
+    def test_junit(self):
+        a, b = self.write("a.csv", [["<&\">"]] * 400), self.write("b.csv", [["other"]] * 400)
+        self.assertEqual(self.verify("--outputs", a, b, "--claim", "1", "--junit", "out.xml")[0], 1)
+        suite = ElementTree.parse(self.folder / "out.xml").getroot()
+        self.assertEqual((suite.tag, suite.get("tests"), suite.get("failures")), ("testsuite", "1", "1"))
+        self.assertEqual(suite.find("testcase/failure").get("message"), "VIOLATED")
+        self.assertEqual(self.verify("--outputs", a, a, "--claim", "1", "--junit", "out.xml")[0], 0)
+        self.assertIsNone(ElementTree.parse(self.folder / "out.xml").getroot().find("testcase/failure"))
+
+
+class Command(Verify):
+    # Randomised response; false alarm 1e-6.
+    def test_right_and_planted(self):
+        right = self.program("x if random.random() < 0.7310585786 else 1 - x")
+        status, out, err = self.command(right, "--runs", "5000", "--false-alarm", "1e-6")
+        self.assertEqual(status, 0, out + err)
+        leaky = self.program("x if random.random() < 0.95 else 1 - x")
+        status, out, err = self.command(leaky, "--runs", "5000")
+        self.assertEqual(status, 1, out + err)
+        self.assertRegex(out, r"(?m)^witness +number 1 is ")
+
+    def test_patterns(self):
+        leaky = self.program("x[0] + random.random()")
+        status, out, err = self.verify("--command", leaky, "--claim", "1", "--length", "3", "--adjacent", "all", "--runs",
+                                       "2000")
+        self.assertEqual(status, 1, out + err)
+        for words, code in ((("--length", "3"), "bad-argument"), (("--length", "0", "--adjacent", "one"), "bad-count"),
+                            ((), "bad-argument"), (("--length", "3", "--adjacent", "some"), "bad-argument")):
+            self.refused(self.verify("--command", leaky, "--claim", "1", *words), code)
+
+    # Spec: T-48
+    def test_failures_are_outputs(self):
+        for name, say in (("garbage", '"oops" if x and random.random() < 0.5 else 1'),
+                          ("NaN", '"NaN" if x else 1'),
+                          ("type", 'json.dumps("a") if x else 1'),
+                          ("crash", "os._exit(3) if x and random.random() < 0.5 else 1")):
+            with self.subTest(name):
+                status, out, err = self.command(self.program(say), "--runs", "300", "--seconds", "60")
+                self.assertEqual(status, 1, out + err)
+
+    def test_deterministic_programs(self):
+        self.assertEqual(self.command(self.program("x"), "--runs", "500")[0], 1)
+        status, out, _ = self.command(self.program("7"), "--runs", "500")
+        self.assertEqual(status, 0)
+        self.assertIn("the output never varied", out)
+
+    def test_programs_that_cannot_be_judged(self):
+        self.program("1")
+        for command, code in (("./no-such-program", "cannot-read"), ("", "cannot-read"), ("false", "bad-source"),
+                              ("(exit 9)", "bad-source"), ("kill -9 $$", "bad-source"), ("yes 1", "bad-source"),
+                              ("sleep 1000", "bad-source"), ("cat /dev/zero", "bad-source"), ("cat", "bad-source"),
+                              ("while read x; do echo oops; done", "bad-source")):
+            with self.subTest(command):
+                begin = time.monotonic()
+                self.refused(self.command(command, "--patience", "0.3"), code)
+                self.assertLess(time.monotonic() - begin, SECONDS)
+
+    def test_inputs_that_are_wrong(self):
+        command = self.program("1")
+        for text, code in (("", "bad-count"), ("[1]\n", "bad-syntax"), ("nonsense\n", "bad-syntax")):
+            (self.folder / "pairs.jsonl").write_text(text, encoding="utf-8")
+            self.refused(self.command(command), code)
+        (self.folder / "pairs.jsonl").unlink()
+        self.refused(self.command(command), "cannot-read")
+
+    def children(self, mark):
+        run = subprocess.run(["pgrep", "-f", mark], capture_output=True, text=True, check=False)
+        return run.stdout.split()
+
+    def nobody_left(self, mark):
+        deadline = time.monotonic() + SECONDS
+        while self.children(mark) and time.monotonic() < deadline:  # killed, but not gone for a moment
+            time.sleep(0.05)
+        self.assertEqual(self.children(mark), [])
+
+    def test_nobody_is_left_behind(self):
+        mark = f"left-behind-{os.getpid()}"
+        command = self.program("1, time.sleep(1000)", name=mark + ".py")
+        self.refused(self.command(f"{command} & wait", "--patience", "0.3"), "bad-source")
+        self.nobody_left(mark)
+
+    def test_ctrl_c_ends_the_program_too(self):
+        mark = f"interrupted-{os.getpid()}"
+        command = self.program("time.sleep(0.01) or 1", name=mark + ".py")
+        run = subprocess.Popen([BUILD / "apps/cli/dither", "verify", "--command", command, "--claim", "1", "--inputs",
+                                "pairs.jsonl"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               # Background jobs ignore it, and so would what they start.
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        deadline = time.monotonic() + SECONDS
+        while len(self.children(mark)) < 2 and time.monotonic() < deadline:  # dither itself has the word too
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        out, _ = run.communicate(timeout=SECONDS)
+        self.assertEqual((run.returncode, out), (-signal.SIGINT, b""))
+        self.nobody_left(mark)
+
+
+class Mistakes(Verify):
+    def test_options_that_do_not_belong_together(self):
+        for words in (("--outputs", "a", "--command", "b"), ("--claim", "1"), ("--quick", "--full"),
+                      ("--planted", "name"), ("--timing", "--junit", "x"), ("--outputs", "a", "b", "--runs", "5"),
+                      ("--plant",)):
+            with self.subTest(words):
+                self.refused(self.verify(*words), "bad-argument")
+
+    def test_unknown_claims_name_the_nearest(self):
+        self.refused(self.verify("discrete-laplac"), "unknown-mechanism", "did you mean discrete-laplace?")
+
+
+class Page(Verify):
+    """docs/verify.md: its commands run, and print what it shows."""
+
+    def run_shown(self, block):
+        env = {**os.environ, "PATH": f"{BUILD / 'apps/cli'}:{os.environ['PATH']}"}
+        return subprocess.run(["bash", "-e", "-c", block], cwd=self.folder, env=env, capture_output=True, text=True,
+                              timeout=SECONDS, check=False)
+
+    # The mechanism keeps its claim: a command says otherwise with probability 0.001, three times with 1e-9.
+    def test_the_five_minutes_work(self):
+        for name in ("noisy_count.py", "pairs.jsonl"):
+            shutil.copy(ROOT / "examples/verify" / name, self.folder)
+        blocks = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+        self.assertEqual(len(blocks), 2)
+        for block in blocks:
+            runs = [self.run_shown(block)]
+            while runs[-1].returncode == 1 and len(runs) < 3:
+                runs.append(self.run_shown(block))
+            self.assertEqual(runs[-1].returncode, 0, runs[-1].stderr)
+            self.assertTrue(runs[-1].stdout.startswith("verdict         no violation found\n"))
+
+    def test_the_program_shown_is_the_example(self):
+        shown = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+        self.assertIn(shown[0], (ROOT / "examples/verify/noisy_count.py").read_text(encoding="utf-8"))
+
+    def test_the_report_shown_has_the_lines_of_reports(self):
+        for name in ("noisy_count.py", "pairs.jsonl"):
+            shutil.copy(ROOT / "examples/verify" / name, self.folder)
+        status, out, err = self.verify("--command", "python3 noisy_count.py 0.5", "--claim", "1.0", "--inputs",
+                                       "pairs.jsonl", "--runs", "20000")
+        self.assertEqual(status, 1, err)
+        shown = re.findall(r"^```text\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)[0]
+        self.assertEqual([line[:16].strip() for line in out.splitlines()],
+                         [line[:16].strip() for line in shown.splitlines()])
+
+    def test_the_script_for_build_servers(self):
+        env = {**os.environ, "PATH": f"{BUILD / 'apps/cli'}:{os.environ['PATH']}"}
+        for _ in range(3):  # as above
+            run = subprocess.run([ROOT / "examples/verify/check.sh"], env=env, capture_output=True, text=True,
+                                 timeout=SECONDS, check=False)
+            if run.returncode == 0:
+                break
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("verdict         VIOLATED", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
