@@ -21,12 +21,14 @@ using audit::View;
 
 namespace {
 
-constexpr int kTimes = 3;
+constexpr int kTimes = 2;
+constexpr int kTimesOfLoose = 4;      // of promises that are worth half of what the neighbours here can show
+constexpr int kTimesOfKeys = 8;       // most of what keys lose is within delta
 constexpr int kTimesOfMany = 9;       // of many small charges, of which few runs see little
-constexpr int kTimesOfStatement = 8;  // whose epsilon is shared among numbers
+constexpr int kTimesOfStatement = 4;  // whose epsilon is shared among numbers
 constexpr int kTimesOfWhole = 200;    // few whole answers can be asked for
 
-// The number of y, three times as far from that of x.
+// The number of y, twice as far from that of x.
 Int128 further(Int128 x, Int128 y) {
   const Int128 apart = y - x;
   return add_saturating(x, kTimes * apart);
@@ -150,20 +152,26 @@ AnyTransformation wrong(const AnyTransformation& step) {
   return AnyTransformation(std::move(parts));
 }
 
+int times_of(const std::string& claim) {
+  if (claim == "filter-advanced" || claim == "filter-renyi-any" || claim == "agents") return kTimesOfMany;
+  return claim == "group" || claim == "change-relation" ? kTimesOfLoose : kTimes;
+}
+
 struct Mutate {
   const audit::Attack& attack;
 
   Subject operator()(const audit::Target& target) const { return target; }
   Subject operator()(View view) const {
-    const bool many =
-        attack.claim == "filter-advanced" || attack.claim == "filter-renyi-any" || attack.claim == "agents";
-    const int times = many ? kTimesOfMany : kTimes;
+    const int times = times_of(attack.claim);
     for (DataPair& pair : view.pairs) pair = further(pair, times);
     return view;
   }
   Subject operator()(const std::shared_ptr<const SqlSubject>& statement) const {
     SqlSubject mutant = *statement;
-    for (SqlPair& pair : mutant.pairs) pair = further(pair, mutant.whole ? kTimesOfWhole : kTimesOfStatement);
+    for (SqlPair& pair : mutant.pairs)
+      pair = further(pair, mutant.whole                         ? kTimesOfWhole
+                           : attack.claim == "sql-unknown-keys" ? kTimesOfKeys
+                                                                : kTimesOfStatement);
     return std::make_shared<const SqlSubject>(std::move(mutant));
   }
   Subject operator()(const AnyTransformation& step) const { return wrong(step); }

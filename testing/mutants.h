@@ -8,9 +8,9 @@
 namespace dither::testing {
 
 // Mutants of what an attack is made on, each of that very path and with the promise as it was. At least one.
-//   view         neighbours are three times as far apart (nine, where many small charges add up): a bound that is not
-//                kept, noise for a third of what moves
-//   statement    what one unit does, eight do (two hundred, where runs are few)
+//   view         neighbours are twice as far apart: a bound that is not kept, noise for half of what moves. Four times where
+//                the promise is twice what the neighbours show, nine where many small charges add up and runs are few
+//   statement    what one unit does, four do (eight for unknown keys; two hundred for whole answers, where runs are few)
 //   step         a map of half the distances; of a map to 0 a function that moves
 //   finite       the noise is half as wide: every probability squared
 //   law          one draw in sixteen is replaced by the first outcome that is looked at

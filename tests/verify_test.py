@@ -96,11 +96,12 @@ class Outputs(Verify):
         a, b = self.write("a.csv", counts(10, 1, 2000)), self.write("b.csv", counts(11, 1, 2000))
         (self.folder / "events.yaml").write_text(
             "neighbours: add-remove\nevents:\n  - {mechanism: laplace, scale: 1}\n", encoding="utf-8")
-        for claim in ("1.0", "1", "eps=1", "eps=1,delta=1e-6", "rho=0.5", "mu=2", "events.yaml"):
+        for claim in ("1.0", "1", "eps=1", "eps=1,delta=1e-6", "delta=1e-6,eps=1", "rho=0.5", "mu=2", "events.yaml"):
             status, _, err = self.verify("--outputs", a, b, "--claim", claim, "--false-alarm", "1e-6")
             self.assertEqual(status, 0, claim + err)
         for claim, code in (("one", "bad-argument"), ("eps=-1", "out-of-range"), ("eps=1,delta=2", "bad-probability"),
-                            ("", "bad-argument"), ("eps=x", "bad-number")):
+                            ("", "bad-argument"), ("eps=x", "bad-number"), ("1e400", "out-of-range"),
+                            (str(self.folder), "bad-argument")):
             self.refused(self.verify("--outputs", a, b, "--claim", claim), code)
         self.refused(self.verify("--outputs", a, b), "bad-argument", "--claim")
 
@@ -163,6 +164,18 @@ class Outputs(Verify):
         self.assertEqual(self.verify("--outputs", a, a, "--claim", "1", "--junit", "out.xml")[0], 0)
         self.assertIsNone(ElementTree.parse(self.folder / "out.xml").getroot().find("testcase/failure"))
 
+    def test_junit_that_cannot_be_written_is_known_before_the_work(self):
+        # The files are not looked at: they would be named otherwise.
+        status, out, err = self.verify("--outputs", "missing", "missing", "--claim", "1", "--junit", "no/such/out.xml")
+        self.assertEqual((status, out), (4, ""))
+        self.assertRegex(err, "^error: cannot-write: --junit no/such/out.xml ")
+        # One that fails at its end comes after the answer.
+        a, b = self.write("a.csv", [["a"]] * 400), self.write("b.csv", [["b"]] * 400)
+        status, out, err = self.verify("--outputs", a, b, "--claim", "1", "--junit", "/dev/full")
+        self.assertEqual(status, 4, err)
+        self.assertRegex(err, "^error: cannot-write: --junit ")
+        self.assertTrue(out.startswith("verdict         VIOLATED\n"), out)
+
 
 class Command(Verify):
     # Randomised response; false alarm 1e-6.
@@ -173,7 +186,7 @@ class Command(Verify):
         leaky = self.program("x if random.random() < 0.95 else 1 - x")
         status, out, err = self.command(leaky, "--runs", "5000")
         self.assertEqual(status, 1, out + err)
-        self.assertRegex(out, r"(?m)^witness +number 1 is ")
+        self.assertRegex(out, r"(?m)^witness +(not: )?number 1 is ")
 
     def test_patterns(self):
         leaky = self.program("x[0] + random.random()")
@@ -211,9 +224,37 @@ class Command(Verify):
                 self.refused(self.command(command, "--patience", "0.3"), code)
                 self.assertLess(time.monotonic() - begin, SECONDS)
 
+    def test_deep_nesting_is_no_json(self):
+        deep = '"[" * 400000 + "]" * 400000'
+        self.refused(self.command(self.program(deep), "--runs", "100"), "bad-source", "not JSON")
+        self.assertEqual(self.command(self.program(f"{deep} if x else 1"), "--runs", "100")[0], 1)
+
+    # 5 ms a run: the search takes its part of the time and no more. A total leak shows in some dozens of runs.
+    def test_slow_programs_are_tested_all_the_same(self):
+        command = self.program("time.sleep(0.005) or x")
+        (self.folder / "pairs.jsonl").write_text("[0, 0]\n[0, 1]\n", encoding="utf-8")
+        status, out, err = self.command(command, "--seconds", "8")
+        self.assertEqual(status, 1, out + err)
+
+    def test_what_was_not_tested_gets_no_verdict(self):
+        command = self.program("time.sleep(0.1) or x")
+        self.refused(self.command(command, "--seconds", "0.5"), "bad-source", "was not tested", "--seconds")
+
+    def test_reports_say_what_time_and_failures_took(self):
+        status, out, err = self.command(self.program("time.sleep(0.005) or random.random()"), "--seconds", "3",
+                                        "--false-alarm", "1e-9")
+        self.assertEqual(status, 0, out + err)
+        self.assertRegex(out, r"(?m)^note +time cut the test short: [1-9][0-9]* of 100000 runs of each input;")
+        status, out, err = self.command(self.program('"oops" if random.random() < 0.1 else 1'), "--runs", "500",
+                                        "--false-alarm", "1e-9")
+        self.assertEqual(status, 0, out + err)
+        self.assertRegex(out, r"(?m)^note +[1-9][0-9]* of [0-9]+ runs failed, .*: not JSON$")
+
     def test_inputs_that_are_wrong(self):
         command = self.program("1")
-        for text, code in (("", "bad-count"), ("[1]\n", "bad-syntax"), ("nonsense\n", "bad-syntax")):
+        deep = "[1, " + "[" * 100000 + "]" * 100000 + "]\n"
+        for text, code in (("", "bad-count"), ("[1]\n", "bad-syntax"), ("nonsense\n", "bad-syntax"),
+                           (deep, "bad-syntax")):
             (self.folder / "pairs.jsonl").write_text(text, encoding="utf-8")
             self.refused(self.command(command), code)
         (self.folder / "pairs.jsonl").unlink()
@@ -251,10 +292,28 @@ class Command(Verify):
         self.nobody_left(mark)
 
 
+    # Nothing of ours can run after this signal: the system ends the program.
+    def test_nobody_is_left_when_we_are_killed(self):
+        mark = f"orphan-{os.getpid()}"
+        (self.folder / (mark + ".py")).write_text("import time\ntime.sleep(1000)\n", encoding="utf-8")
+        (self.folder / "pairs.jsonl").write_text("[0, 1]\n", encoding="utf-8")
+        run = subprocess.Popen([BUILD / "apps/cli/dither", "verify", "--command", f"{sys.executable} {mark}.py", "--claim",
+                                "1", "--inputs", "pairs.jsonl", "--patience", "1000"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + SECONDS
+        while len(self.children(mark)) < 2 and time.monotonic() < deadline:  # dither itself has the word too
+            time.sleep(0.05)
+        self.assertEqual(len(self.children(mark)), 2)
+        run.kill()
+        run.wait()
+        self.nobody_left(mark)
+
+
 class Mistakes(Verify):
     def test_options_that_do_not_belong_together(self):
         for words in (("--outputs", "a", "--command", "b"), ("--claim", "1"), ("--quick", "--full"),
                       ("--planted", "name"), ("--timing", "--junit", "x"), ("--outputs", "a", "b", "--runs", "5"),
+                      ("--outputs", "a", "b", "--quick", "--claim", "1"),
                       ("--plant",)):
             with self.subTest(words):
                 self.refused(self.verify(*words), "bad-argument")
@@ -276,13 +335,24 @@ class Page(Verify):
         for name in ("noisy_count.py", "pairs.jsonl"):
             shutil.copy(ROOT / "examples/verify" / name, self.folder)
         blocks = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-        self.assertEqual(len(blocks), 2)
-        for block in blocks:
+        self.assertEqual(len(blocks), 5)  # the last three run nothing: see below
+        for block in blocks[:2]:
             runs = [self.run_shown(block)]
             while runs[-1].returncode == 1 and len(runs) < 3:
                 runs.append(self.run_shown(block))
             self.assertEqual(runs[-1].returncode, 0, runs[-1].stderr)
             self.assertTrue(runs[-1].stdout.startswith("verdict         no violation found\n"))
+
+    def test_attacks_as_shown(self):
+        page = PAGE.read_text(encoding="utf-8")
+        errors, guesses, scores = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)[2:]
+        shown = re.findall(r"^```text\n(.*?)^```$", page, re.M | re.S)
+        self.assertEqual(self.run_shown(errors).stdout, shown[1])
+        self.assertIn("epsilon is at least 0.97666 at delta 0,", self.run_shown(guesses).stdout)
+        self.assertIn("epsilon is at least 0.97666 at delta 0.", " ".join(page.split()).replace("answers that ", ""))
+        self.write("in.csv", [[1]] * 100)
+        self.write("out.csv", [[1]] * 100)
+        self.assertEqual(self.run_shown(scores).returncode, 0)
 
     def test_the_program_shown_is_the_example(self):
         shown = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)

@@ -83,7 +83,8 @@ struct FiniteMechanism {
 };
 
 // The promise against every pair of neighbours, in both orders. Decides: VIOLATED is a proof without a false alarm, with
-// the event; otherwise the promise holds at every epsilon looked at, up to roundings of 1e-15, and the notes say so.
+// the event; otherwise the promise holds at every epsilon looked at, up to roundings of 1e-15. The notes say where that is
+// less than the claim: no neighbours, points of a curve, a claim that lies within intervals.
 // Cost       pairs times outputs, times the epsilons of a curve; for pure promises over all pairs inputs times outputs.
 // Spec       T-54, T-56, A-10.
 Report test_channel(const Channel& channel, const Promise& promise);

@@ -121,6 +121,37 @@ TEST(Channel, SupportMismatchIsInfiniteAndCostsItsMassAsDelta) {
   EXPECT_EQ(test_channel(channel, Promise::pure(50)).verdict, Verdict::violated);
 }
 
+// What was not looked at is said: no neighbours, points of a curve, intervals that hold laws of both kinds.
+// Spec: T-54
+TEST(Channel, SaysWhereItDidNotLookOrCannotDecide) {
+  const auto says = [](const Report& report, const char* what) {
+    return std::any_of(report.notes.begin(), report.notes.end(),
+                       [&](const std::string& note) { return note.find(what) != std::string::npos; });
+  };
+  const Channel alone({"x"}, {"a", "b"}, {{Rational(1, 3), Rational(2, 3)}}, {});
+  for (const Promise& promise : {Promise::pure(1), Promise::from_text("mu=1")}) {
+    const Report none = test_channel(alone, promise);
+    EXPECT_EQ(none.verdict, Verdict::none_found);
+    EXPECT_EQ(none.power_1_5, 0);
+    EXPECT_EQ(none.power_2, 0);
+    EXPECT_TRUE(says(none, "nothing was tested"));
+    EXPECT_FALSE(says(none, "exact"));
+  }
+  const Channel exact = truncated_geometric(5, {9, 8}, Adjacency::consecutive(6));
+  EXPECT_TRUE(says(test_channel(exact, Promise::from_text("mu=1")), "points"));
+  EXPECT_FALSE(says(test_channel(exact, Promise::pure(1)), "points"));
+  EXPECT_TRUE(says(test_channel(exact, Promise::pure(1)), "exact"));
+  const Channel blurred = randomised_response(3, 1);  // epsilon is 1, and lies within its interval
+  const Rational delta = Rational::from_double(hockey_stick_delta(blurred, 0, 1, 0).at_least);
+  for (const Promise& promise : {Promise::pure(1), Promise::approximate(0, delta)}) {
+    const Report open = test_channel(blurred, promise);
+    EXPECT_EQ(open.verdict, Verdict::none_found);
+    EXPECT_TRUE(says(open, "not decided"));
+    EXPECT_FALSE(says(open, "exact"));
+  }
+  EXPECT_FALSE(says(test_channel(blurred, Promise::pure(2)), "not decided"));
+}
+
 // The event of hockey_stick_delta is the best of all 2^k: Neyman and Pearson.
 // Spec: A-10
 TEST(Channel, NoEventBeatsTheOneOfPositiveTerms) {

@@ -1,4 +1,6 @@
 // A promise against a channel, and the channel as something to run.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -23,14 +25,19 @@ struct Point {
   double margin = -HUGE_VAL;  // above 0: refuted
 };
 
-Point worst_point(const Channel& channel, const Promise& promise) {
-  Point worst;
+struct Worst {
+  Point point;
+  double open = -HUGE_VAL;  // by how much some delta may still exceed the promise; at most 0: all are decided
+};
+Worst worst_point(const Channel& channel, const Promise& promise) {
+  Worst worst;
   for (const auto& [first, second] : channel.neighbours()) {
     for (const double epsilon : promise.epsilons()) {
       const double delta = promise.delta(epsilon);
       DeltaBounds found = hockey_stick_delta(channel, first, second, epsilon);
+      worst.open = std::max(worst.open, found.at_most - delta);
       const double margin = found.at_least - delta;
-      if (margin > worst.margin) worst = {first, second, epsilon, delta, std::move(found), margin};
+      if (margin > worst.point.margin) worst.point = {first, second, epsilon, delta, std::move(found), margin};
     }
   }
   return worst;
@@ -70,24 +77,44 @@ Witness witness(const Channel& channel, std::size_t first, std::size_t second, c
 Report test_channel(const Channel& channel, const Promise& promise) {
   const auto start = std::chrono::steady_clock::now();
   Report report{.target = "channel", .tester = "enumeration", .power_1_5 = 1, .power_2 = 1};
+  report.promised = promise.epsilons().front();
+  report.delta = promise.delta(report.promised);
+  report.ceiling = HUGE_VAL;
+  if (channel.neighbours().empty()) {
+    report.power_1_5 = report.power_2 = 0;
+    report.ceiling = 0;
+    report.notes.emplace_back("there are no neighbours: nothing was tested");
+    return report;
+  }
+  double at_most = 0, allowed = 0;  // what the channel may have at most; above this the promise is broken
   if (const auto epsilon = promise.pure_epsilon()) {
     const LossBounds found = min_distance(channel);
-    report.promised = *epsilon;
     report.lower_bound = std::max(0.0, found.at_least);
     report.verdict = report.lower_bound > report.promised ? Verdict::violated : Verdict::none_found;
     report.witness = witness(channel, found.first, found.second, {found.output});
+    at_most = found.at_most;
+    allowed = *epsilon;
   } else {
-    const Point worst = worst_point(channel, promise);
-    report.promised = worst.epsilon;
-    report.delta = worst.delta;
-    report.lower_bound = epsilon_at(channel, worst.first, worst.second, worst.delta);
-    report.witness = witness(channel, worst.first, worst.second, worst.found.event);
-    report.verdict = worst.margin > 0 ? Verdict::violated : Verdict::none_found;
+    const Worst worst = worst_point(channel, promise);
+    report.promised = worst.point.epsilon;
+    report.delta = worst.point.delta;
+    report.lower_bound = epsilon_at(channel, worst.point.first, worst.point.second, worst.point.delta);
+    report.witness = witness(channel, worst.point.first, worst.point.second, worst.point.found.event);
+    report.verdict = worst.point.margin > 0 ? Verdict::violated : Verdict::none_found;
+    at_most = worst.open;
   }
-  report.ceiling = HUGE_VAL;
   report.witness->epsilon = report.promised;
   report.witness->delta = report.delta;
-  report.notes.emplace_back("every pair of neighbours and every output was looked at: exact, but for roundings");
+  const bool open = !channel.is_exact() && report.verdict == Verdict::none_found && at_most > allowed;
+  report.notes.emplace_back(open ? "every pair of neighbours and every output was looked at"
+                                 : "every pair of neighbours and every output was looked at: exact, but for roundings");
+  if (promise.epsilons().size() > 1) {
+    report.notes.push_back(
+        fmt::format("the promise is a curve: it was tested at {} of its points", promise.epsilons().size()));
+  }
+  if (open) {
+    report.notes.emplace_back("the claim lies within the intervals of the probabilities: not decided");
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

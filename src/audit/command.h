@@ -37,8 +37,8 @@ struct CommandLimits {
 //
 // Status     a run that ends the program, prints what is no JSON, or does not end in time is an output too, with that for
 //            a status (T-48): the program is started again for the runs that are left.
-// Batches    of 8 runs at first; larger while a batch takes less than a quarter of a second, 10000 at most; smaller again
-//            when one takes more than a second.
+// Batches    of 8 runs at first; larger while a batch takes less than a quarter of a second, 10000 at most; smaller
+//            again when one takes more than a second.
 // Refuses    a command that cannot be started (cannot-read); a program that does not answer in time for the third time, or
 //            that prints more than it was asked for (bad-source). Throws Cancelled.
 // Safe to call from several threads, which then wait for each other.
@@ -74,8 +74,8 @@ class CommandMechanism {
   Tally tally_;
 };
 
-// A target on these pairs. Its columns are learnt from some first runs of the first pairs, for which at most a tenth of the
-// time is taken, so that later runs fit.
+// A target on these pairs. Its columns are learnt from some first runs of the first pairs, for which about a tenth of
+// the time is taken, so that later runs fit.
 //
 // Refuses    a program that fails in each of ten runs of both inputs of the first pair (bad-source): that tells something
 //            about the program, and nothing about privacy; as CommandMechanism.

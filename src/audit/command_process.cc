@@ -4,21 +4,16 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <condition_variable>
 #include <cstring>
-#include <deque>
-#include <future>
-#include <initializer_list>
-#include <mutex>
 #include <thread>
 #include <utility>
 
+#include "audit/detail/start_program.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -67,90 +62,6 @@ Pipe make_pipe(const std::string& command) {
   return {ends[0], ends[1]};
 }
 
-// A signal set of these.
-sigset_t set_of(std::initializer_list<int> signals) {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : signals) sigaddset(&set, signal);
-  return set;
-}
-
-// What the new process does before it becomes the program: nothing but system calls, since other threads of ours may have
-// held any lock when it was made. It ends with the thread that started it.
-[[noreturn]] void become(char* const* words, pid_t parent, int input, int output, int failure) {
-  const sigset_t none = set_of({});
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);                              // it was gone before the line above
-  for (const int ours : {SIGPIPE, SIGXFSZ}) signal(ours, SIG_DFL);  // ignored by us, not by others
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (dup2(input, 0) >= 0 && dup2(output, 1) >= 0 && nowhere >= 0 && dup2(nowhere, 2) >= 0) {
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    execvp(words[0], words);
-  }
-  const int error = errno;
-  const ssize_t told = write(failure, &error, sizeof error);
-  _exit(told > 0 ? 126 : 127);
-}
-
-// Starts it from this thread. 0, or why it could not be.
-int start(pid_t& process, const std::vector<std::string>& words, int input, int output) {
-  std::vector<char*> list;
-  for (const std::string& word : words) list.push_back(const_cast<char*>(word.c_str()));
-  list.push_back(nullptr);
-  std::array<int, 2> failure{};
-  if (pipe2(failure.data(), O_CLOEXEC) != 0) return errno;
-  const pid_t parent = getpid();
-  process = fork();
-  if (process == 0) become(list.data(), parent, input, output, failure[1]);
-  int error = process < 0 ? errno : 0;
-  close(failure[1]);
-  // Nothing comes when it has become the program: that end of the pipe is closed then.
-  while (process > 0 && read(failure[0], &error, sizeof error) < 0 && errno == EINTR) {
-  }
-  close(failure[0]);
-  if (process > 0 && error != 0) waitpid(process, nullptr, 0);
-  return error;
-}
-
-// A thread that lives as long as we do. "Parent" above means the thread that called fork, and those that draw come and go.
-class Starter {
- public:
-  static Starter& only() {
-    static Starter* const starter = new Starter;  // never taken down: its thread waits until the end
-    return *starter;
-  }
-  int start(pid_t& process, const std::vector<std::string>& words, int input, int output) {
-    std::packaged_task<int()> task([&] { return audit::start(process, words, input, output); });
-    std::future<int> error = task.get_future();
-    {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_back(std::move(task));
-    }
-    wake_.notify_one();
-    return error.get();
-  }
-
- private:
-  Starter() {
-    std::thread([this] { work(); }).detach();
-  }
-  [[noreturn]] void work() {
-    for (;;) {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return !tasks_.empty(); });
-      std::packaged_task<int()> task = std::move(tasks_.front());
-      tasks_.pop_front();
-      lock.unlock();
-      task();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::packaged_task<int()>> tasks_;
-};
-
 // While it lives, writing to a program that is gone is an error of write in this thread, and no signal.
 class QuietPipe {
  public:
@@ -167,8 +78,7 @@ class QuietPipe {
   QuietPipe& operator=(const QuietPipe&) = delete;
 
  private:
-  sigset_t pipe_ = set_of({SIGPIPE});
-  sigset_t before_{};
+  sigset_t pipe_{}, before_{};
 };
 
 void never_block(int fd) { fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
@@ -180,7 +90,7 @@ CommandProcess::CommandProcess(const std::string& command) {
   if (words.empty()) refuse(command, ENOENT);
   const Pipe in = make_pipe(command);
   const Pipe out = make_pipe(command);
-  const int error = Starter::only().start(process_, words, in.read, out.write);
+  const int error = detail::start_program(words, in.read, out.write, process_);
   close(in.read);
   close(out.write);
   to_ = in.write;

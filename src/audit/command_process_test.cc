@@ -58,13 +58,14 @@ TEST(CommandProcess, SilenceFloodAndLongLines) {
   EXPECT_TRUE(talkative.has_more(Clock::now() + kLong));
 }
 
-// A question larger than a pipe, to a program that answers before it reads, with more than a pipe holds.
+// A question larger than a pipe, to a program that answers before it reads all of it, with more than a pipe holds.
 TEST(CommandProcess, FullPipesBlockNobody) {
   CommandProcess process(
-      "python3 -c 'import sys; print(\"x\" * 500000, flush=True); print(len(sys.stdin.readline()), flush=True)'");
+      "python3 -c 'import sys; sys.stdin.read(1); print(\"x\" * 500000, flush=True); print(len(sys.stdin.readline()), "
+      "flush=True)'");
   const auto answer = process.ask(std::string(700'000, 'q'), 2, Clock::now() + kLong, {});
   ASSERT_EQ(answer.lines.size(), 2);
-  EXPECT_EQ(answer.lines[1], "700001");
+  EXPECT_EQ(answer.lines[1], "700000");
 }
 
 TEST(CommandProcess, CancelledWhileWaiting) {
@@ -77,7 +78,7 @@ TEST(CommandProcess, CancelledWhileWaiting) {
 TEST(CommandProcess, ChildrenOfChildrenAreEnded) {
   pid_t grandchild = 0;
   {
-    CommandProcess process("sleep 1000 & echo $!; wait");
+    CommandProcess process("read x; sleep 1000 & echo $!; wait");
     const auto answer = process.ask("", 1, Clock::now() + kLong, {});
     ASSERT_EQ(answer.lines.size(), 1);
     grandchild = std::stoi(answer.lines[0]);

@@ -16,7 +16,7 @@ struct Cut {
   double threshold = 0;
   double share_of_ties = 1;
   double epsilon = 0;
-  double margin = 0;  // what the bound is expected to exceed the promise by; negative when nothing is expected
+  double margin = 0;  // what the bound is expected to exceed the promise by, as a share of it; negative: nothing
 };
 
 // `first` and `second` are the scores of training runs; the set {score >= threshold} of a

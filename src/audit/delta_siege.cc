@@ -80,6 +80,21 @@ Suspicion cut(const Target& target, const Ranking& ranking, const Runs& runs, st
   return {{pair, best.swapped, set_above(ranking, best.threshold, best.share_of_ties), best.epsilon}, best.margin};
 }
 
+// What the same mechanism promises with noise so many times as narrow, where the curve has a parameter for it.
+std::optional<accounting::Curve> weaker(const accounting::Curve& curve, double times) {
+  const Rational factor = Rational::from_double(times);
+  if (const auto* one = std::get_if<accounting::ApproximateDp>(&curve)) {
+    return accounting::ApproximateDp{one->epsilon * factor, one->delta};
+  }
+  if (const auto* one = std::get_if<accounting::ConcentratedDp>(&curve)) {
+    return accounting::ConcentratedDp{one->rho * factor * factor, one->delta};
+  }
+  if (const auto* one = std::get_if<accounting::GaussianDp>(&curve)) {
+    return accounting::GaussianDp{one->squared_mu * factor * factor};
+  }
+  return std::nullopt;
+}
+
 void keep_better(std::optional<Suspicion>& best, Suspicion other) {
   if (!best || other.margin > best->margin) best = std::move(other);
 }
@@ -106,9 +121,11 @@ double severity(const Promise& promise, double first, double second) {
   }
   const double last = second > 0 ? std::log(first / second) : 50;  // the frontier meets delta = 0 here
   const auto allowed = [&](double times) {
+    const std::optional<accounting::Curve> weak = weaker(promise.curve(), times);
     for (int i = 0; i <= 32; ++i) {
       const double epsilon = last * i / 32;
-      if (first - std::exp(epsilon) * second > promise.delta(epsilon / times)) return false;
+      const double delta = weak ? accounting::delta_up(*weak, epsilon) : promise.delta(epsilon / times);
+      if (first - std::exp(epsilon) * second > delta) return false;
     }
     return true;
   };
@@ -152,10 +169,10 @@ Report delta_siege(const Target& target, const Effort& effort) {
   if (by_band && !rare) bets.push_back(by_band->bet);
   if (by_cut) bets.push_back(by_cut->bet);
   Report report = settle(target, "delta-siege", bets, effort);
+  if (const auto note = detail::quick_pairs(target)) report.notes.push_back(*note);
   if (report.verdict == Verdict::violated) {
     const double times = severity(target.promise, report.witness->least_first, report.witness->most_second);
-    report.notes.push_back(
-        fmt::format("severity {:.3g}: the promised epsilons would have to be that many times as large", times));
+    report.notes.push_back(fmt::format("severity {:.3g}: about how many times too narrow the noise is", times));
   }
   return report;
 }

@@ -15,9 +15,9 @@ struct CurvePoint {
 // The points of the promise that are tried: those of Promise::epsilons, and for a curve four between every two.
 std::vector<CurvePoint> siege_points(const Promise& promise);
 
-// How many times all epsilons of the promise would have to be larger for an event with probabilities at least `first` and
-// at most `second` to be allowed: for a pure promise log(first / second) / epsilon, otherwise the least s with
-// first - e^epsilon second <= delta(epsilon / s) for every epsilon, to 1%. At least 1, at most 1000.
+// How many times too narrow the noise is, as far as an event with probabilities at least `first` and at most `second` shows:
+// the least s, to 1%, at which a promise that is so many times weaker allows it at every epsilon. Weaker: epsilon s of
+// (epsilon, delta), mu s, rho s^2; of other curves all epsilons s times as large. At least 1, at most 1000.
 double severity(const Promise& promise, double first, double second);
 
 // delta_siege(target, effort) ranks outputs as DP-Sniper does and chooses set and epsilon on the search runs: the

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "audit/detail/boxes.h"
+#include "audit/detail/columns.h"
 #include "audit/search_inputs.h"
 #include "base/error.h"
 
@@ -19,11 +20,12 @@ constexpr int kTriedInputs = 60;
 
 // The best event on one pair: searched on half of the runs, valued on the other half.
 std::vector<detail::Suspicion> search_events(const Target& target, std::size_t pair, std::int64_t runs, int restarts,
-                                             const Effort& effort) {
+                                             const Effort& effort, bool& varies) {
   std::vector<detail::Suspicion> found;
   const detail::Runs training = detail::draw_runs(target, pair, runs / 2, effort);
   const detail::Runs other = detail::draw_runs(target, pair, runs - runs / 2, effort);
   if (!training.any() || !other.any()) return found;
+  varies = varies || !detail::never_varies(training);
   const detail::BoxSpace space(training, target.shape);
   const detail::Excess excess(target.promise, training.first.runs(), training.second.runs(), effort);
   for (const int starts : {1, restarts}) {  // from everything, and the best of all starts: often the same
@@ -43,13 +45,19 @@ double best_margin(const std::vector<detail::Suspicion>& found) {
 }  // namespace
 
 Report dp_finder(const Target& target, const Effort& effort) {
+  bool varies = false;
   const auto searching = [&](int restarts) -> detail::Search {
-    return [&target, &effort, restarts](std::size_t pair, std::int64_t runs) {
-      return search_events(target, pair, runs, restarts, effort);
+    return [&target, &effort, &varies, restarts](std::size_t pair, std::int64_t runs) {
+      return search_events(target, pair, runs, restarts, effort, varies);
     };
   };
-  return settle(target, "dp-finder",
-                detail::search_pairs(target, effort, searching(kQuickRestarts), searching(kRestarts)), effort);
+  const std::vector<Bet> bets = detail::search_pairs(target, effort, searching(kQuickRestarts), searching(kRestarts));
+  Report report = settle(target, "dp-finder", bets, effort);
+  if (!bets.empty() && !varies) report.notes.emplace_back("the output never varied in the search");
+  if (const auto note = detail::quick_pairs(target)) report.notes.push_back(*note);
+  const auto columns = detail::left_out_columns(target.shape, detail::BoxSpace::kMostEntries);
+  if (columns) report.notes.push_back(*columns);
+  return report;
 }
 
 Report dp_finder(const VectorMechanism& mechanism, std::span<const InputPair> starts, const InputRules& rules,
@@ -58,7 +66,9 @@ Report dp_finder(const VectorMechanism& mechanism, std::span<const InputPair> st
     throw Error{Code::bad_count, "there are no inputs to start from", "give pattern_inputs of the rules"};
   const std::int64_t runs = std::min(effort.search, std::max<std::int64_t>(2000, effort.search / 8));
   const Worth worth = [&](const InputPair& pair) {
-    return best_margin(search_events(target_of(mechanism, std::span(&pair, 1)), 0, runs, kQuickRestarts, effort));
+    bool varies = false;  // the last search says so
+    return best_margin(
+        search_events(target_of(mechanism, std::span(&pair, 1)), 0, runs, kQuickRestarts, effort, varies));
   };
   InputPair best = starts[0];
   double most = -HUGE_VAL;

@@ -42,6 +42,7 @@ Features::Features(const Outputs& first, const Outputs& second, const Shape& sha
     add_cells(first, i, cells);
     add_cells(second, i, cells);
     if (shape[i] == Reading::number) learn_number(column, cells, choice);
+    if (shape[i] == Reading::number && choice.ramps) learn_ramp(column, first, second, i);
     if (shape[i] == Reading::word) learn_atoms(column, std::move(cells), kMostWords, 0);
     if (shape[i] == Reading::number && choice.atoms) learn_atoms(column, std::move(cells), kMostAtoms, kLeastAtom);
     columns_.push_back(std::move(column));
@@ -68,6 +69,19 @@ void Features::learn_number(Column& column, const std::vector<double>& cells, co
   column.centre = quantile(finite, 0.5);
   column.per_spread = 1 / spread_of(finite, column.centre);
   if (!std::isfinite(column.per_spread)) column.per_spread = 1;
+}
+
+void Features::learn_ramp(Column& column, const Outputs& first, const Outputs& second, std::size_t at) {
+  const auto median = [&](const Outputs& outputs) {
+    std::vector<double> cells;
+    add_cells(outputs, at, cells);
+    cells.erase(std::remove_if(cells.begin(), cells.end(), [](double cell) { return !std::isfinite(cell); }),
+                cells.end());
+    return cells.empty() ? std::nan("") : quantile(cells, 0.5);
+  };
+  column.ramp_from = median(first);
+  column.per_ramp = 1 / (median(second) - column.ramp_from);
+  if (std::isfinite(column.per_ramp) && column.per_ramp != 0) column.ramp = size_++;
 }
 
 void Features::learn_atoms(Column& column, std::vector<double> cells, std::size_t most, double least_share) {

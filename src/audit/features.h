@@ -1,6 +1,7 @@
 // What a classifier sees of an output.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,9 @@ namespace dither::audit {
 struct FeatureChoice {
   bool shapes = false;  // |z| and z^2 of a number
   bool atoms = false;   // a flag for each value of a number that many training runs share
-  bool bits = false;    // the 64 bits of a number, and the place of the lowest bit of its fraction that is set
+  bool ramps =
+      false;  // where a number lies between its medians on the two inputs, from 0 to 1: the loss of Laplace noise
+  bool bits = false;  // the 64 bits of a number, and the place of the lowest bit of its fraction that is set
 };
 
 // Turns outputs into features, in a way that is fixed by training runs: a number becomes z = (number - median) / spread,
@@ -47,8 +50,9 @@ class Features {
   struct Column {
     Reading reading = Reading::number;
     double centre = 0;
-    double per_spread = 1;  // 1 / spread
-    std::size_t z = kNone, shapes = kNone, bits = kNone;
+    double per_spread = 1;               // 1 / spread
+    double ramp_from = 0, per_ramp = 0;  // the median on the first input; 1 / (that on the second less it)
+    std::size_t z = kNone, shapes = kNone, ramp = kNone, bits = kNone;
     std::size_t absent = kNone, nan = kNone, plus_infinity = kNone, minus_infinity = kNone;
     std::vector<std::uint64_t> atoms = {};  // bits of the values, ascending
     std::size_t atoms_from = 0;
@@ -62,6 +66,7 @@ class Features {
       if (std::abs(z) > kFar) [[unlikely]]
         z = std::copysign(kFar + std::log(std::abs(z) / kFar), z);
       sink(column.z, z);
+      if (column.ramp != kNone) sink(column.ramp, std::clamp((number - column.ramp_from) * column.per_ramp, 0.0, 1.0));
       if (column.shapes != kNone) {
         sink(column.shapes, std::abs(z));
         sink(column.shapes + 1, z * z);
@@ -96,6 +101,7 @@ class Features {
   static std::size_t place_of(const std::vector<std::uint64_t>& atoms, std::uint64_t bits);
 
   void learn_number(Column& column, const std::vector<double>& cells, const FeatureChoice& choice);
+  void learn_ramp(Column& column, const Outputs& first, const Outputs& second, std::size_t at);
   void learn_atoms(Column& column, std::vector<double> cells, std::size_t most, double least_share);
 
   static constexpr double kFar = 50;

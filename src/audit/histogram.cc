@@ -75,7 +75,7 @@ Report histogram(const Target& target, const Effort& effort) {
   detail::OwnReport own(target, "histogram", effort);
   const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
   const auto found = detail::search_bins(target, effort, {.most = kMostBins}, judge, own.report.notes);
-  if (!found) return std::move(own).nothing_tested("there was nothing to search on: no pairs, or no time");
+  if (!found) return std::move(own).nothing_tested(detail::why_nothing(target));
 
   const double epsilon = found->hope.parameter;
   const double delta = target.promise.delta(epsilon);
@@ -84,7 +84,7 @@ Report histogram(const Target& target, const Effort& effort) {
   const BinCounts likelier = detail::count(side.likelier, target.shape, found->bins, wanted, effort);
   const BinCounts other = detail::count(side.other, target.shape, found->bins, wanted, effort);
   if (likelier.runs != other.runs || likelier.runs == 0) {
-    return std::move(own).nothing_tested("the time was over before the runs were: no verdict");
+    return std::move(own).nothing_tested("time was over: nothing was tested");
   }
 
   const double alarm = effort.false_alarm / 4;  // for each direction; half is left for the witness

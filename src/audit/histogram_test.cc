@@ -46,5 +46,15 @@ TEST(Histogram, ToleranceHoldsWhereNothingLeaks) {
   EXPECT_GT(sum, histogram_tolerance(kCells, kRuns, 0, 1e-6) / 2);
 }
 
+// Noise scaled by the true count, one row against two. The event |x| > 1.7 has probabilities .18 and .034: at epsilon 1 the
+// excess is .09, and the slack of 400,000 runs below .03. False alarm 1e-6.
+// Spec: T-47
+TEST(Histogram, PlantedDataDependentScaleIsCaught) {
+  Effort effort = check_effort();
+  effort.certify = 400'000;
+  EXPECT_EQ(histogram(data_dependent_scale(64 / 2), effort).verdict, Verdict::violated);
+  EXPECT_EQ(histogram(data_dependent_scale(64), effort).verdict, Verdict::none_found);
+}
+
 }  // namespace
 }  // namespace dither::audit

@@ -62,7 +62,7 @@ Report hockey_stick(const Target& target, const Effort& effort) {
   detail::OwnReport own(target, "hockey-stick", effort);
   const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
   const auto found = detail::search_bins(target, effort, {}, judge, own.report.notes);
-  if (!found) return std::move(own).nothing_tested("there was nothing to search on: no pairs, or no time");
+  if (!found) return std::move(own).nothing_tested(detail::why_nothing(target));
 
   const double epsilon = found->hope.parameter;
   const double delta = target.promise.delta(epsilon);
@@ -75,7 +75,7 @@ Report hockey_stick(const Target& target, const Effort& effort) {
   const BinCounts likelier = detail::count(side.likelier, target.shape, found->bins, wanted, effort);
   const BinCounts other = detail::count(side.other, target.shape, found->bins, rounds - wanted, effort);
   if (likelier.runs < wanted || other.runs < rounds - wanted) {
-    return std::move(own).nothing_tested("the time was over before the rounds were: no verdict");
+    return std::move(own).nothing_tested("time was over: nothing was tested");
   }
 
   const std::int64_t said = hits(likelier, chosen), wrong = hits(other, chosen);

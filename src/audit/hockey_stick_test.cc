@@ -54,5 +54,15 @@ TEST(Testers, AreElevenAndFoundByName) {
   EXPECT_EQ(testing::refusal([] { tester("magic"); }), Code::bad_argument);
 }
 
+// Noise scaled by the true count, one row against two. The event |x| > 1.7 has probabilities .18 and .034: at epsilon 1 the
+// excess is .09, and the slack of 400,000 runs below .03. False alarm 1e-6.
+// Spec: T-47
+TEST(HockeyStick, PlantedDataDependentScaleIsCaught) {
+  Effort effort = check_effort();
+  effort.certify = 400'000;
+  EXPECT_EQ(hockey_stick(data_dependent_scale(64 / 2), effort).verdict, Verdict::violated);
+  EXPECT_EQ(hockey_stick(data_dependent_scale(64), effort).verdict, Verdict::none_found);
+}
+
 }  // namespace
 }  // namespace dither::audit

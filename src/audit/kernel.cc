@@ -104,6 +104,7 @@ struct Found {
   double epsilon = 0;
   double worth = -HUGE_VAL;
   double discrepancy = 0;
+  bool seen = false;  // any runs of some pair
 };
 
 // About the discrepancy: the root of the mean difference of the witness.
@@ -139,6 +140,7 @@ void search_pair(const Target& target, std::size_t pair, const Effort& effort, F
   };
   const std::vector<double> first = scores_of(runs.first), second = scores_of(runs.second);
   if (first.empty() || second.empty()) return;
+  best.seen = true;
   for (const bool swapped : {false, true}) {
     const double sign = swapped ? -1 : 1;
     std::vector<double> pooled;
@@ -163,7 +165,8 @@ void search_pair(const Target& target, std::size_t pair, const Effort& effort, F
                 },
                 epsilon,
                 worth,
-                discrepancy(first, second)};
+                discrepancy(first, second),
+                true};
       }
     }
   }
@@ -179,7 +182,9 @@ Report kernel(const Target& target, const Effort& effort) {
   Found best;
   for (std::size_t pair = 0; pair < target.pairs.size(); ++pair) search_pair(target, pair, effort, best);
   if (!best.function)
-    return std::move(own).nothing_tested("there was nothing to search on, or the witness never varied");
+    return std::move(own).nothing_tested(best.seen ? "the witness function never varied: nothing was tested"
+                                         : target.pairs.empty() ? "there are no pairs of inputs: nothing was tested"
+                                                                : "time was over: nothing was tested");
 
   const Pair& pair = target.pairs[best.pair];
   const std::int64_t runs = std::clamp<std::int64_t>(effort.certify, 2, kMostRuns);
@@ -187,6 +192,7 @@ Report kernel(const Target& target, const Effort& effort) {
       detail::mean_of(best.swapped ? pair.draw_second : pair.draw_first, target.shape, best.function, runs, effort);
   const Mean second =
       detail::mean_of(best.swapped ? pair.draw_first : pair.draw_second, target.shape, best.function, runs, effort);
+  if (first.runs == 0 || second.runs == 0) return std::move(own).nothing_tested("time was over: nothing was tested");
   const double least = detail::mean_at_least(first, effort.false_alarm / 2);
   const double most = detail::mean_at_most(second, effort.false_alarm / 2);
   Report& report = own.report;

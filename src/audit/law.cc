@@ -15,6 +15,8 @@ namespace dither::audit {
 
 namespace {
 
+constexpr double kSumError = 1e-11;  // of the probabilities' sum
+
 struct Cells {
   std::vector<double> probabilities;  // of low .. high, and of the rest
   std::vector<std::int64_t> counts;
@@ -28,7 +30,7 @@ Cells cells_of(const SampledLaw& law) {
     cells.probabilities.push_back(law.probability(k));
     sum += cells.probabilities.back();
   }
-  cells.probabilities.push_back(sum < 1 - 1e-11 ? 1 - sum : 0.0);  // below that it is the error of the sum
+  cells.probabilities.push_back(std::max(1 - sum, 0.0) + kSumError);
   cells.counts.resize(cells.probabilities.size());
   return cells;
 }
@@ -55,12 +57,8 @@ double log_tail(const Cells& cells, std::size_t i) {
 }
 
 bool entropy_is_off(const Cells& cells, double alarm) {
-  if (cells.probabilities.back() == 0 && cells.counts.back() > 0) return true;
-  const std::size_t size = cells.probabilities.size() - (cells.probabilities.back() == 0 ? 1 : 0);
-  if (size < 2) return false;
-  const double divergence =
-      stats::multinomial_divergence(std::span(cells.counts).first(size), std::span(cells.probabilities).first(size));
-  return stats::divergence_log_tail_bound(divergence, static_cast<std::int64_t>(size)) < std::log(alarm);
+  const double divergence = stats::multinomial_divergence(cells.counts, cells.probabilities);
+  return stats::divergence_log_tail_bound(divergence, static_cast<std::int64_t>(cells.counts.size())) < std::log(alarm);
 }
 
 bool l2_is_off(const Cells& cells, double alarm) {

@@ -32,6 +32,7 @@ struct SampledLaw {
 //              bound is certified for every n. l2: of n draws, the squared distance has mean (1 - |p|^2) / n, so the
 //              distance has a mean of at most its root; another value of one draw moves it by at most sqrt(2) / n, so
 //              by McDiarmid it exceeds that mean by t with probability at most exp(-n t^2).
+// The rest     has the probability that the others leave and 1e-11 more: the error of their sum, which alone refutes nobody.
 // Says nothing about dependence between draws, unless the outcome is made of several draws.
 // Report       `promised` and `lower_bound` are 0; the witness is the cell that is furthest off.
 // Throws       Cancelled.

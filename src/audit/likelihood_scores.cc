@@ -72,8 +72,8 @@ std::string listed(const std::vector<std::string>& parts) {
                      parts.size() - kMostShown);
 }
 
-Score histogram_score(const Feature& feature, std::shared_ptr<const Histogram> histogram,
-                      const Words& words, bool words_of_table) {
+Score histogram_score(const Feature& feature, std::shared_ptr<const Histogram> histogram, const Words& words,
+                      bool words_of_table) {
   const auto describe = [name = feature.name, histogram, words, words_of_table](double threshold) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < histogram->ratios.size(); ++i) {
@@ -157,9 +157,8 @@ Score bits_score(const Feature& column, const Outputs& first, const Outputs& sec
 
 }  // namespace
 
-std::vector<Score> likelihood_scores(const Shape& shape, const std::vector<std::string>& names,
-                                     const Words& words, const Outputs& first,
-                                     const Outputs& second) {
+std::vector<Score> likelihood_scores(const Shape& shape, const std::vector<std::string>& names, const Words& words,
+                                     const Outputs& first, const Outputs& second) {
   std::vector<Score> scores;
   const std::vector<Feature> features = likelihood_features(shape, names);
   std::vector<std::shared_ptr<const Histogram>> histograms;

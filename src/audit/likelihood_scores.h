@@ -25,8 +25,7 @@ struct Score {
 //   whole rows   the log ratio of the counts of the very same output, where there are at most 5000 of them;
 //   bits         of each number, the sum of the log ratios of its 64 bits (T-52).
 // `words` are what the codes of word columns stand for.
-std::vector<Score> likelihood_scores(const Shape& shape, const std::vector<std::string>& names,
-                                     const Words& words, const Outputs& first,
-                                     const Outputs& second);
+std::vector<Score> likelihood_scores(const Shape& shape, const std::vector<std::string>& names, const Words& words,
+                                     const Outputs& first, const Outputs& second);
 
 }  // namespace dither::audit

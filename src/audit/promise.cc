@@ -22,7 +22,6 @@ namespace {
 
 constexpr int kPoints = 20;  // of a curve
 constexpr double kLeastEpsilon = 1e-6;
-const Rational kMostClaimed = Rational::parse("1e100");  // its square is still a double
 constexpr double kLeastDelta = 1e-9;  // what fewer than 10^9 runs cannot see is not looked for
 
 Rational number_after(std::string_view text, std::string_view name) {
@@ -31,7 +30,8 @@ Rational number_after(std::string_view text, std::string_view name) {
     throw Error(Code::out_of_range, fmt::format("claim \"{}\": a claim is not negative", text),
                 "give 0 or more, such as eps=1");
   }
-  if (value > kMostClaimed) {
+  static const Rational most = Rational::parse("1e100");  // its square is still a double
+  if (value > most) {
     throw Error(Code::out_of_range, fmt::format("claim \"{}\": a claim of more than 1e100 claims nothing", echo(text)),
                 "give a smaller number, such as eps=1");
   }
@@ -45,7 +45,7 @@ Promise pair_in(const std::string& text) {
   std::string second = comma == std::string::npos ? "" : text.substr(comma + 1);
   if (first.starts_with("delta=")) std::swap(first, second);
   if (!first.starts_with("eps=") || (comma != std::string::npos && !second.starts_with("delta="))) {
-    throw Error(Code::bad_argument, fmt::format("claim \"{}\": eps= and delta= go together", text),
+    throw Error(Code::bad_argument, fmt::format("claim \"{}\": eps= and delta= go together", echo(text)),
                 "write eps=1,delta=1e-6");
   }
   const Rational epsilon = number_after(first, "eps=");

@@ -15,6 +15,7 @@ TEST(Promise, ReadsEveryFormOfClaim) {
   EXPECT_EQ(Promise::from_text("1.0").pure_epsilon(), 1.0);
   EXPECT_EQ(Promise::from_text("eps=0.5").pure_epsilon(), 0.5);
   const Promise approximate = Promise::from_text("eps=1,delta=1e-6");
+  EXPECT_EQ(Promise::from_text("delta=1e-6,eps=1").str(), approximate.str());
   EXPECT_FALSE(approximate.pure_epsilon().has_value());
   EXPECT_NEAR(approximate.delta(1), 1e-6, 1e-18);
   EXPECT_NEAR(Promise::from_text("mu=1").delta(1), 0.12693673750664, 1e-11);
@@ -49,6 +50,13 @@ TEST(Promise, ReadsCurvesAndListsOfReleasesFromFiles) {
 
 TEST(Promise, RefusesOtherWords) {
   EXPECT_EQ(testing::refusal([] { Promise::from_text("strong"); }), Code::bad_argument);
+  for (const char* text : {"delta=1e-6", "delta=1e-6,1", "eps=1,", "eps=1,rho=1"}) {
+    EXPECT_EQ(testing::refusal([&] { Promise::from_text(text); }), Code::bad_argument) << text;
+  }
+  EXPECT_EQ(testing::refusal([] { Promise::from_text(::testing::TempDir()); }), Code::bad_argument);  // a folder
+  for (const char* text : {"1e400", "eps=1e101", "rho=1e400", "mu=1e200"}) {
+    EXPECT_EQ(testing::refusal([&] { Promise::from_text(text); }), Code::out_of_range) << text;
+  }
   EXPECT_EQ(testing::refusal([] { Promise::from_text(""); }), Code::bad_argument);
   EXPECT_EQ(testing::refusal([] { Promise::from_text("-1"); }), Code::out_of_range);
   EXPECT_EQ(testing::refusal([] { Promise::from_text("eps=1,delta=2"); }), Code::bad_probability);

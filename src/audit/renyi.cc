@@ -167,10 +167,10 @@ Report renyi(const Target& target, const Effort& effort) {
   };
   const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, all, effort, margin); };
   const auto found = detail::search_bins(target, effort, {}, judge, own.report.notes);
-  if (!found) return std::move(own).nothing_tested("there was nothing to search on: no pairs, or no time");
+  if (!found) return std::move(own).nothing_tested(detail::why_nothing(target));
   const Fresh fresh = draw_fresh(target, *found, effort);
   if (fresh.likelier.runs < 2 || fresh.other.runs < 2) {
-    return std::move(own).nothing_tested("the time was over before the runs were: no verdict");
+    return std::move(own).nothing_tested("time was over: nothing was tested");
   }
 
   const Form form = all[static_cast<std::size_t>(found->hope.parameter)];

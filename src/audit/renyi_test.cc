@@ -48,5 +48,15 @@ TEST(Renyi, PlantedBugsAreCaughtUnderADeltaToo) { EXPECT_GE(caught(renyi, Promis
 // Spec: T-35, T-47
 TEST(Renyi, RarelyRejectsWhatIsTight) { EXPECT_TRUE(rarely_rejects(renyi)); }
 
+// Noise scaled by the true count, one row against two. The event |x| > 1.7 has probabilities .18 and .034: at epsilon 1 the
+// excess is .09, and the slack of 400,000 runs below .03. False alarm 1e-6.
+// Spec: T-47
+TEST(Renyi, PlantedDataDependentScaleIsCaught) {
+  Effort effort = check_effort();
+  effort.certify = 400'000;
+  EXPECT_EQ(renyi(data_dependent_scale(64 / 2), effort).verdict, Verdict::violated);
+  EXPECT_EQ(renyi(data_dependent_scale(64), effort).verdict, Verdict::none_found);
+}
+
 }  // namespace
 }  // namespace dither::audit

@@ -31,7 +31,7 @@ class RunTable {
  public:
   void see(const RunValue& value);
   Shape shape() const;
-  const Words& words() const { return words_; }  // what the codes stand for
+  const Words& words() const { return words_; }       // what the codes stand for
   std::string column_name(std::size_t column) const;  // "number 2", "word 1", "status"
 
   Outputs rows(const std::vector<RunValue>& values);

@@ -24,9 +24,9 @@ TEST(RunTable, PlacesBecomeColumnsOfNumbersAndOfWords) {
   EXPECT_EQ(table.column_name(3), "word 2");
   EXPECT_EQ(rows.row(0)[1], 1);
   EXPECT_TRUE(is_absent(rows.row(0)[2]));
-  EXPECT_EQ(table.words()[static_cast<std::size_t>(rows.row(0)[3])], "yes");
+  EXPECT_EQ(table.words().text(rows.row(0)[3]), "yes");
   EXPECT_TRUE(is_absent(rows.row(1)[1]));
-  EXPECT_EQ(table.words()[static_cast<std::size_t>(rows.row(3)[0])], "exit status 3");
+  EXPECT_EQ(table.words().text(rows.row(3)[0]), "exit status 3");
 }
 
 TEST(RunTable, NaNIsAnOutputAndNotAbsent) {
@@ -43,9 +43,25 @@ TEST(RunTable, WhatDoesNotFitIsMarked) {
   RunTable table;
   table.see({.cells = {1.0}});
   const Outputs rows = table.rows({{.cells = {"a word"}}, {.cells = {1.0, 2.0}}, {.cells = {5.0}}});
-  EXPECT_EQ(table.words()[static_cast<std::size_t>(rows.row(0)[0])], "unlike before");
+  EXPECT_EQ(table.words().text(rows.row(0)[0]), "unlike before");
   EXPECT_EQ(rows.row(0)[0], rows.row(1)[0]);
   EXPECT_NE(rows.row(0)[0], rows.row(2)[0]);
+}
+
+// Which word came first is not in the codes, whatever the order of rows and tables.
+TEST(RunTable, TheCodeOfAWordIsThatOfItsTextAlone) {
+  const Values values = {{.cells = {"apple"}}, {.cells = {"pear"}}, {.cells = {"plum"}}};
+  RunTable forth, back;
+  forth.see(values[0]);
+  back.see(values[0]);
+  const Outputs there = forth.rows(values);
+  const Outputs again = back.rows({values[2], values[0], values[1]});
+  EXPECT_EQ(there.row(0)[1], again.row(1)[1]);
+  EXPECT_EQ(there.row(1)[1], again.row(2)[1]);
+  EXPECT_EQ(there.row(2)[1], again.row(0)[1]);
+  EXPECT_NE(there.row(0)[1], there.row(1)[1]);
+  EXPECT_LT(there.row(0)[1], 0x1p53);
+  EXPECT_EQ(forth.words().text(12345.0), std::nullopt);
 }
 
 TEST(RunTable, LongOutputsAreRefused) {

@@ -250,9 +250,9 @@ inline void expect_false_alarms_are_rare(Test test) {
 // What proves 10% at epsilon 0.1 with probability above 1 - 1e-6, given the best event: at p = 0.48 the bounds take 2 z sqrt((1 - p) / (p n)),
 // z = 2.6 at 5% with four looks, and the estimate moves by sqrt(2 (1 - p) / (p n)) a deviation: (5.2 + 4.8 * 1.42) * 1.04 /
 // sqrt(n) < 0.0111 from n = 1.3 million on. 3% needs (0.0111 / 0.0031)^2 times as many.
-// The search must tell the best event from lucky ones too: half a million runs put 10% at five deviations.
-inline Effort quick() {
-  return {.search = 500'000, .certify = 2'000'000, .false_alarm = 0.05, .seed = testing::run_seed()};
+// A search over thousands of events must tell the best from lucky ones too: half a million runs put 10% at five deviations.
+inline Effort quick(std::int64_t search) {
+  return {.search = search, .certify = 2'000'000, .false_alarm = 0.05, .seed = testing::run_seed()};
 }
 inline Effort full() {
   return {.search = 2'000'000, .certify = 24'000'000, .false_alarm = 0.05, .seed = testing::run_seed()};
@@ -267,8 +267,8 @@ inline void expect_finds(Test test, int percent, const Effort& effort) {
         << "Laplace " << epsilon.str();
   }
 }
-inline void expect_finds_a_little(Test test) {
-  expect_finds(test, 10, quick());
+inline void expect_finds_a_little(Test test, std::int64_t search = 200'000) {
+  expect_finds(test, 10, quick(search));
   if (nightly()) expect_finds(test, 3, full());
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "audit/detail/excess.h"
 #include "audit/lower_bound.h"
 #include "audit/sampling.h"
 #include "base/error.h"
@@ -107,7 +108,7 @@ class Settling {
 
   bool violated() const { return bound_ > bet_.epsilon; }
   double bound() const { return bound_; }
-  double margin() const { return bound_ - bet_.epsilon; }
+  double margin() const { return detail::beyond(bound_, bet_.epsilon); }
 
   bool tested() const { return tally_.first.runs > 0 && tally_.second.runs > 0; }
 

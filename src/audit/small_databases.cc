@@ -75,8 +75,9 @@ class Subsets {
     const double grown = std::exp(aggregate_.promise.epsilons().front());
     double most = 0;
     for (std::size_t column = 0; column < aggregate_.shape.size(); ++column) {
-      const detail::OutputBins bins({"", [column](std::span<const double> row) { return row[column]; }}, first, second,
-                                    kMostBins, detail::BinRule::freedman_diaconis);
+      const detail::OutputBins bins(
+          {"", aggregate_.shape[column], [column](std::span<const double> row) { return row[column]; }}, first, second,
+          kMostBins, detail::BinRule::freedman_diaconis);
       const detail::BinCounts a = count(first, bins), b = count(second, bins);
       for (std::size_t i = 0; i < a.hits.size(); ++i) {
         const double p = a.share(i), q = b.share(i), runs = static_cast<double>(a.runs);

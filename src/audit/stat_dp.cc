@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "audit/detail/columns.h"
 #include "audit/detail/excess.h"
 #include "audit/detail/search_runs.h"
 #include "audit/detail/thinning.h"
@@ -185,6 +186,8 @@ Report stat_dp(const Target& target, const Effort& effort) {
   const std::vector<Bet> bets = detail::search_pairs(target, effort, search, search);
   Report report = settle(target, "stat-dp", bets, effort);
   if (!bets.empty() && !varies) report.notes.emplace_back("the output never varied in the search");
+  if (const auto note = detail::quick_pairs(target)) report.notes.push_back(*note);
+  if (const auto note = detail::left_out_columns(target.shape, kMostEntries)) report.notes.push_back(*note);
   return report;
 }
 

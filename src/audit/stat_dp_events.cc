@@ -8,12 +8,13 @@
 #include <map>
 #include <utility>
 
+#include "audit/detail/columns.h"
+
 namespace dither::audit {
 
 namespace {
 
 constexpr std::int64_t kLooked = 20'000;  // runs of each input that decide what is frequent
-constexpr std::size_t kMostEntries = 24;
 constexpr std::size_t kMostRows = 16;
 
 using Row = std::vector<double>;
@@ -66,8 +67,9 @@ std::vector<double> frequent_cells(const detail::Runs& runs, std::size_t most) {
 
 bool same_cell(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
-Summary count_of(double value) {
-  return {is_absent(value) ? "the number of absent entries" : fmt::format("the number of entries {:.17g}", value),
+Summary count_of(double value, const Words& words) {
+  return {is_absent(value) ? "the number of absent entries"
+                           : fmt::format("the number of entries {}", detail::cell_text(value, Reading::word, words)),
           Reading::number, [value](std::span<const double> row) {
             return static_cast<double>(
                 std::count_if(row.begin(), row.end(), [&](double x) { return same_cell(x, value); }));
@@ -141,9 +143,9 @@ void add_row_summaries(const detail::Runs& runs, std::vector<Summary>& all) {
 
 }  // namespace
 
-std::vector<Summary> summaries_of(const detail::Runs& runs, const Shape& shape) {
+std::vector<Summary> summaries_of(const detail::Runs& runs, const Shape& shape, const Words& words) {
   std::vector<Summary> all;
-  for (std::size_t i = 0; i < std::min(shape.size(), kMostEntries); ++i) {
+  for (const std::size_t i : detail::telling_columns(runs, shape, kMostEntries)) {
     const std::string name = shape.size() == 1 ? "the output" : fmt::format("entry {}", i + 1);
     all.push_back({name, shape[i], [i](std::span<const double> row) { return row[i]; }});
   }
@@ -153,13 +155,13 @@ std::vector<Summary> summaries_of(const detail::Runs& runs, const Shape& shape) 
     all.push_back(extreme(-1, shape));
     all.push_back(extreme(1, shape));
   }
-  for (const double value : frequent_cells(runs, 4)) all.push_back(count_of(value));
+  for (const double value : frequent_cells(runs, 4)) all.push_back(count_of(value, words));
   add_row_summaries(runs, all);
   return all;
 }
 
 EventSpace::EventSpace(const detail::Runs& runs, const Target& target) : words_(target.words) {
-  for (Summary& summary : summaries_of(runs, target.shape)) {
+  for (Summary& summary : summaries_of(runs, target.shape, target.words)) {
     std::vector<double> values;
     for (const Outputs* outputs : {&runs.first, &runs.second}) {
       const std::int64_t looked = std::min(outputs->runs(), kLooked);

@@ -21,11 +21,12 @@ struct Summary {
   std::function<double(std::span<const double> row)> of;
 };
 
-// Summaries of outputs of this shape (T-43): every entry (the first 24), the length, least and greatest number, how often
+// Summaries of outputs of this shape (T-43): every entry (of more than kMostEntries those that tell most), the length, least and greatest number, how often
 // each of the most frequent values occurs, whether the output is one of the most frequent ones, and for the most frequent
 // of each input the Hamming distance to it and the length of the common beginning. Which are frequent is decided by these
 // runs. Those that make no sense for the shape are left out.
-std::vector<Summary> summaries_of(const detail::Runs& runs, const Shape& shape);
+std::vector<Summary> summaries_of(const detail::Runs& runs, const Shape& shape, const Words& words = {});
+constexpr std::size_t kMostEntries = 24;
 
 // Cells low .. high of a summary.
 struct Event {

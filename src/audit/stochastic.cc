@@ -80,7 +80,7 @@ Report stochastic(const Target& target, const Effort& effort) {
   const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
   const detail::BinChoice choice{.most = kMostBins, .rule = detail::BinRule::freedman_diaconis};
   const auto found = detail::search_bins(target, effort, choice, judge, own.report.notes);
-  if (!found) return std::move(own).nothing_tested("there was nothing to search on: no pairs, or no time");
+  if (!found) return std::move(own).nothing_tested(detail::why_nothing(target));
 
   const double epsilon = found->hope.parameter;
   const double delta = target.promise.delta(epsilon);
@@ -89,7 +89,7 @@ Report stochastic(const Target& target, const Effort& effort) {
   const BinCounts likelier = detail::count(side.likelier, target.shape, found->bins, wanted, effort);
   const BinCounts other = detail::count(side.other, target.shape, found->bins, wanted, effort);
   if (likelier.runs == 0 || other.runs == 0) {
-    return std::move(own).nothing_tested("the time was over before the runs were: no verdict");
+    return std::move(own).nothing_tested("time was over: nothing was tested");
   }
 
   const Proof proof = best_proof(likelier, other, delta, effort.false_alarm);

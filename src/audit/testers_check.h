@@ -114,6 +114,16 @@ inline Target target_of(const Specimen& specimen, bool broken, const Promise& pr
   return {specimen.name, promise, specimen.shape, {{"0", "1", draw(0), draw(1)}}};
 }
 
+// A mean whose noise has the scale of the true count: of one row against two, twice as wide.
+inline Target data_dependent_scale(const Rational& other) {
+  const auto draw = [](const Rational& scale) -> Draw {
+    return [law = random::DiscreteLaplace(scale)](Outputs& out, std::int64_t runs, random::Source& source) {
+      for (double& cell : out.add(runs)) cell = noise(law, source);
+    };
+  };
+  return {"mean", Promise::pure(1), {Reading::number}, {{"one row", "two rows", draw(64), draw(other)}}};
+}
+
 inline Effort check_effort() {
   return {.search = 8'000, .certify = 40'000, .false_alarm = 1e-6, .seed = testing::run_seed()};
 }

@@ -1,6 +1,8 @@
 // Values in Parquet files that DuckDB gives up on: they are NULL, whatever is asked, and nobody learns that they are there.
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -132,6 +134,48 @@ TEST(ParquetValues, MomentsThatAreNoneAreNull) {
   EXPECT_EQ(moments(folder, std::string("\x06\x04\x03\x02\x01\0\0\0", 8)), ": 3 2 3\n: 3 2 3\n");
   EXPECT_EQ(moments(folder, std::string("\0\0\0\0\0\0\0\x40", 8)), ": 3 1 3\n: 3 1 3\n");  // 2^62
   EXPECT_EQ(moments(folder, std::string("\1\0\0\0\0\0\0\x80", 8)), ": 3 1 3\n: 3 1 3\n");
+}
+
+// A file with a hole between its pages and its end, so large that no copy has room. Room is asked for before anything is charged, and by sizes alone: the values are well. Nothing is copied where no column is read
+// that could need it, and nothing is refused then.
+TEST(ParquetValues, NoRoomForACopyIsSaidBeforeTheRun) {
+  const TestFolder folder;
+  run_freely({"COPY (SELECT 1 AS person, 'ok' AS note) TO '" + folder.file("v.parquet") + "'"});
+  std::string bytes = bytes_of(folder.file("v.parquet"));
+  std::uint32_t length = 0;
+  std::memcpy(&length, bytes.data() + bytes.size() - 8, sizeof length);
+  const std::string end = bytes.substr(bytes.size() - 8 - length);
+  const auto room = std::filesystem::space(folder.file("")).available;
+  std::filesystem::resize_file(folder.file("v.parquet"), bytes.size() - end.size());
+  std::filesystem::resize_file(folder.file("v.parquet"), room + (std::uintmax_t{1} << 36));
+  std::ofstream(folder.file("v.parquet"), std::ios::binary | std::ios::app) << end;
+  Limits limits;
+  limits.spill = folder.file("");
+  const auto prepared = [&](const plan::Project& project) {
+    plan::BoundedAggregate aggregate;
+    aggregate.rows = plan::scan(project, "visits");
+    aggregate.measures = {{.kind = plan::MeasureKind::rows, .column = {}, .total_high = 1000}};
+    return testing::refusal([&] { open_duckdb(project, limits)->prepare(aggregate); });
+  };
+  EXPECT_EQ(prepared(project_in(folder, "integer", "text")), Code::cannot_write);
+  EXPECT_EQ(prepared(project_in(folder, "integer", "integer")), Code::cannot_write);
+  std::string without =
+      "version: 1\ndata_version: \"1\"\nprivacy: {unit: person, neighbours: add-remove}\n"
+      "budgets: {main: {epsilon: 1}}\ntables:\n  visits:\n    source: \"v*.parquet\"\n"
+      "    unit: person\n    columns: {person: {type: integer}}\n";
+  EXPECT_EQ(prepared(plan::parse_project(without, folder.file("dither.yaml"))), std::nullopt);
+}
+
+// A copy that is stopped leaves nothing.
+TEST(ParquetValues, CopiesCanBeStopped) {
+  const TestFolder folder;
+  write_texts(folder);
+  CancelToken token;
+  token.cancel();
+  EXPECT_THROW(detail::write_raw_copy(folder.file("v.parquet"), folder.file("copy"), token), Cancelled);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("copy")));
+  detail::write_raw_copy(folder.file("v.parquet"), folder.file("copy"), {});
+  EXPECT_GT(std::filesystem::file_size(folder.file("copy")), 0u);
 }
 
 // What is there before `prepare` and after it is the same for every value.

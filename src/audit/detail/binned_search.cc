@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/detail/columns.h"
 #include "audit/detail/search_runs.h"
 
 namespace dither::audit::detail {
 
 namespace {
 
-constexpr std::size_t kThoroughPairs = 2;
 constexpr std::int64_t kLeastQuick = 2000;
 
 void look(const Target& target, std::size_t pair, std::int64_t runs, const Effort& effort, const BinChoice& choice,
@@ -22,7 +22,7 @@ void look(const Target& target, std::size_t pair, std::int64_t runs, const Effor
     notes.push_back(
         fmt::format("the output never varied on {} and {}", target.pairs[pair].first, target.pairs[pair].second));
   }
-  for (Summary& summary : summaries(target.shape, seen.first, seen.second)) {
+  for (Summary& summary : summaries(target, seen)) {
     const OutputBins bins(std::move(summary), seen.first, seen.second, choice.most, choice.rule);
     const BinCounts first = count(seen.first, bins), second = count(seen.second, bins);
     for (const bool swapped : {false, true}) {
@@ -54,9 +54,16 @@ std::optional<Finding> search_bins(const Target& target, const Effort& effort, c
     std::stable_sort(pairs.begin(), pairs.end(), [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
     pairs.resize(kThoroughPairs);
   }
+  if (const auto note = quick_pairs(target)) notes.push_back(*note);
+  if (const auto note = left_out_columns(target.shape, kMostColumns)) notes.push_back(*note);
   std::optional<Finding> best;
   for (const std::size_t pair : pairs) look(target, pair, effort.search, effort, choice, judge, notes, best);
   return best;
+}
+
+std::string_view why_nothing(const Target& target) {
+  return target.pairs.empty() ? "there are no pairs of inputs: nothing was tested"
+                              : "time was over: nothing was tested";
 }
 
 Sides sides(const Target& target, std::size_t pair, bool swapped) {

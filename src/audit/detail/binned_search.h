@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "audit/detail/bins.h"
@@ -35,9 +36,13 @@ struct BinChoice {
 };
 
 // Looks at every pair with few runs, then at the best two with all of effort.search. Nothing when there is no pair or no
-// time. Adds a note when a pair's output never varied.
+// time. Adds a note when a pair's output never varied, and where
+// pairs or columns got less than all of the search.
 std::optional<Finding> search_bins(const Target& target, const Effort& effort, const BinChoice& choice,
                                    const Judge& judge, std::vector<std::string>& notes);
+
+// Why search_bins found nothing, for people.
+std::string_view why_nothing(const Target& target);
 
 // The draws of a finding, the likelier side first.
 struct Sides {

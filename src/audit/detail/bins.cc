@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "audit/detail/blocks.h"
+#include "audit/detail/frequent.h"
+#include "audit/detail/search_runs.h"
 
 namespace dither::audit::detail {
 
@@ -56,6 +58,11 @@ OutputBins::OutputBins(Summary summary, const Outputs& first, const Outputs& sec
     : summary_(std::move(summary)) {
   const std::vector<double> sorted = finite_values(summary_, first, second);
   if (sorted.empty()) return;
+  if (summary_.reading == Reading::word) {
+    values_ = true;
+    edges_ = most_frequent(sorted, most);
+    return;
+  }
   std::vector<double> distinct = sorted;
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   values_ = distinct.size() <= most;
@@ -71,7 +78,7 @@ std::size_t OutputBins::of(std::span<const double> row) const {
   if (!std::isfinite(value)) return is_absent(value) ? 0 : std::isnan(value) ? 1 : value > 0 ? 2 : 3;
   const auto at = std::lower_bound(edges_.begin(), edges_.end(), value);
   if (values_ && (at == edges_.end() || *at != value))
-    return kSpecial + edges_.size();  // a value that training never saw
+    return kSpecial + edges_.size();  // a value that training never saw, or a rare word
   return kSpecial + static_cast<std::size_t>(at - edges_.begin());
 }
 
@@ -79,8 +86,9 @@ std::string OutputBins::name(std::size_t bin) const {
   constexpr const char* kSpecialNames[] = {"absent", "NaN", "infinite", "minus infinite"};
   if (bin < kSpecial) return fmt::format("{} is {}", summary_.name, kSpecialNames[bin]);
   const std::size_t i = bin - kSpecial;
-  if (values_ && i == edges_.size()) return summary_.name + " is new";
-  if (values_) return fmt::format("{} is {}", summary_.name, edges_[i]);
+  if (values_ && i == edges_.size())
+    return summary_.name + (summary_.reading == Reading::word ? " is another" : " is new");
+  if (values_) return fmt::format("{} is {}", summary_.name, cell_text(edges_[i], summary_.reading, summary_.words));
   if (edges_.empty()) return summary_.name + " is finite";
   if (i == 0) return fmt::format("{} is at most {:.6g}", summary_.name, edges_[0]);
   if (i == edges_.size()) return fmt::format("{} is above {:.6g}", summary_.name, edges_.back());

@@ -16,8 +16,9 @@ enum class BinRule {
   freedman_diaconis  // of equal width 2 IQR / n^(1/3), as the stochastic tester has them (T-48)
 };
 
-// A partition of all outputs by one summary: a bin for each value where there are few values, otherwise intervals; and
-// one bin each for absent, NaN and the infinities.
+// A partition of all outputs by one summary: a bin for each value where there are few values, otherwise intervals; of words
+// a bin for each of the most frequent in training, and one for all others; and one bin each for absent, NaN and the
+// infinities.
 class OutputBins {
  public:
   OutputBins(Summary summary, const Outputs& first, const Outputs& second, std::size_t most, BinRule rule);

@@ -6,19 +6,21 @@
 #include <cmath>
 #include <memory>
 
+#include "audit/detail/columns.h"
+
 namespace dither::audit::detail {
 
 namespace {
 
 constexpr std::int64_t kLooked = 20'000;
-constexpr std::size_t kMostEntries = 64;
 
 double share(std::int64_t hits, std::int64_t runs) { return static_cast<double>(hits) / static_cast<double>(runs); }
 
 }  // namespace
 
-BoxSpace::BoxSpace(const Runs& training, const Shape& shape) : shape_(shape) {
-  for (std::size_t i = 0; i < std::min(shape.size(), kMostEntries); ++i) {
+BoxSpace::BoxSpace(const Runs& training, const Shape& shape)
+    : shape_(shape), columns_(telling_columns(training, shape, kMostEntries)) {
+  for (const std::size_t i : columns_) {
     std::vector<double> values;
     for (const Outputs* outputs : {&training.first, &training.second}) {
       const std::int64_t looked = std::min(outputs->runs(), kLooked);
@@ -33,7 +35,7 @@ BoxSpace::Coded BoxSpace::code(const Outputs& outputs) const {
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     std::uint8_t* to = coded.cells.data() + i * static_cast<std::size_t>(outputs.runs());
     for (std::int64_t run = 0; run < outputs.runs(); ++run)
-      to[run] = static_cast<std::uint8_t>(cells_[i].of(outputs.row(run)[i]));
+      to[run] = static_cast<std::uint8_t>(cells_[i].of(outputs.row(run)[columns_[i]]));
   }
   return coded;
 }
@@ -141,9 +143,9 @@ AttackSet BoxSpace::set_of(const Box& box, const Words& words) const {
   std::string text;
   for (std::size_t i = 0; i < box.size(); ++i) {
     if (free(box[i], i)) continue;
-    const std::string entry = shape_.size() == 1 ? "the output" : fmt::format("entry {}", i + 1);
+    const std::string entry = shape_.size() == 1 ? "the output" : fmt::format("entry {}", columns_[i] + 1);
     text += (text.empty() ? "" : ", ") + entry + " " + cells_[i].text(box[i].low, box[i].high, words);
-    conditions.push_back({i, cells_[i], box[i]});
+    conditions.push_back({columns_[i], cells_[i], box[i]});
   }
   const auto kept = std::make_shared<const std::vector<Condition>>(std::move(conditions));
   return {.description = text.empty() ? "any output" : text,

@@ -28,15 +28,17 @@ struct FoundBox {
   Excess::Best worth{};
 };
 
-// All boxes over the entries of outputs (the first 64), on cells decided by training runs. There, an entry may also be
-// left free: all of its cells.
+// All boxes over the entries of outputs (of more than kMostEntries those that tell most), on cells decided by training runs.
+// There, an entry may also be left free: all of its cells.
 class BoxSpace {
  public:
+  static constexpr std::size_t kMostEntries = 64;
+
   BoxSpace(const Runs& training, const Shape& shape);
 
   // The best box found from `restarts` starts by coordinate search: with the other entries held, one pass over the runs
   // gives the counts of every interval of one entry, so each step takes the best of all of them. Starts: everything free,
-  // then around random outputs.
+  // then around random outputs. The most telling entries are improved first.
   FoundBox search(const Runs& training, const Excess& excess, int restarts, std::uint64_t seed) const;
 
   // How often it happens in other runs: what it is really worth.
@@ -61,6 +63,7 @@ class BoxSpace {
   bool free(const Range& range, std::size_t entry) const;
 
   Shape shape_;
+  std::vector<std::size_t> columns_;  // of each entry that is looked at
   std::vector<Cells> cells_;
 };
 

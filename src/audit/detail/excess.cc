@@ -7,9 +7,12 @@ namespace dither::audit::detail {
 
 namespace {
 
+constexpr double kLeastEpsilon = 1e-3;       // of a promise of less, or of 0
 constexpr double kTrainingDeviations = 2.5;  // many events are looked at, but most of them alike
 
 }  // namespace
+
+double beyond(double bound, double epsilon) { return (bound - epsilon) / std::max(epsilon, kLeastEpsilon); }
 
 Excess::Excess(const Promise& promise, std::int64_t first_runs, std::int64_t second_runs, const Effort& effort)
     : epsilons_(promise.epsilons()),
@@ -39,8 +42,8 @@ Excess::Best Excess::of(double first, double second) const {
   Best best{-HUGE_VAL, epsilons_.front()};
   for (std::size_t i = 0; i < epsilons_.size(); ++i) {
     const double odds = std::max((1 - rest - deltas_[i]) / most, (1 - most - deltas_[i]) / rest);
-    const double bound = odds > 1 ? std::log(odds) : -1 / (1 + clear);
-    if (bound - epsilons_[i] > best.margin) best = {bound - epsilons_[i], epsilons_[i]};
+    const double margin = odds > 1 ? beyond(std::log(odds), epsilons_[i]) : -1 - 1 / (1 + clear);
+    if (margin > best.margin) best = {margin, epsilons_[i]};
   }
   return best;
 }

@@ -51,6 +51,8 @@ std::vector<Ranking> rank_by_logistic(const Runs& training, const Shape& shape, 
   const auto plain = fit(training, shape, {});
   const bool one_number = shape.size() == 1 && shape[0] == Reading::number && plain->weights().size() == 1;
   return {one_number ? the_number(plain->weights()[0] < 0) : by(plain, "the score of a logistic classifier"),
+          by(fit(training, shape, {.ramps = true}),
+             "the score of a logistic classifier on numbers, cut off at their medians"),
           by(fit(training, shape, {.shapes = true, .atoms = true}),
              "the score of a logistic classifier on numbers, squares and frequent values")};
 }
@@ -77,6 +79,7 @@ Report attack_by_ranking(const Target& target, const Effort& effort, std::string
   const std::vector<Bet> bets = search_pairs(target, effort, search_with(quick), search_with(thorough));
   Report report = settle(target, tester, bets, effort);
   if (!bets.empty() && !varies) report.notes.emplace_back("the output never varied in the search");
+  if (const auto note = quick_pairs(target)) report.notes.push_back(*note);
   return report;
 }
 

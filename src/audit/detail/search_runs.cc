@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "audit/sampling.h"
 #include "base/text.h"
@@ -12,7 +13,6 @@ namespace dither::audit::detail {
 
 namespace {
 
-constexpr std::size_t kThoroughPairs = 2;
 constexpr std::int64_t kLeastQuick = 2000;
 
 void best_first(std::vector<Suspicion>& all) {
@@ -64,6 +64,12 @@ std::vector<Bet> search_pairs(const Target& target, const Effort& effort, const 
     bets.push_back(std::move(found.bet));
   }
   return bets;
+}
+
+std::optional<std::string> quick_pairs(const Target& target) {
+  if (target.pairs.size() <= kThoroughPairs) return std::nullopt;
+  return fmt::format("{} of {} pairs of inputs were searched thoroughly, the others had a quick look", kThoroughPairs,
+                     target.pairs.size());
 }
 
 std::string cell_text(double cell, Reading reading, const Words& words) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,10 @@ std::vector<std::size_t> promising_pairs(const Target& target, const Effort& eff
 // Looks at every pair with few runs, then at the best two with all of effort.search, and says what to bet on: the best
 // suspicion, and the second where the best expects nothing, best first. One bet has all of the alarm to itself.
 std::vector<Bet> search_pairs(const Target& target, const Effort& effort, const Search& quick, const Search& thorough);
+
+constexpr std::size_t kThoroughPairs = 2;
+// What to say where pairs had a quick look only; nothing when all were searched.
+std::optional<std::string> quick_pairs(const Target& target);
 
 // A cell as people read it; words by name.
 std::string cell_text(double cell, Reading reading, const Words& words);

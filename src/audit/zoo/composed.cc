@@ -61,7 +61,7 @@ void add_composed(std::vector<Entry>& to) {
                        {"T-51"},
                        {"stat-dp"},
                        "",
-                       400'000,
+                       2'000'000,
                        16'000'000});
   plant<prefix_sum>(to, {"prefix-sum",
                          "ten answers that one person moves, charged as one",

@@ -13,6 +13,9 @@ const Neighbours kCrossing = {{1, 1, 1, 1, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 1,
 // Everything up but the last: the price of many answers below.
 const Neighbours kLastBelow = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 0}};
 
+constexpr std::int64_t kSearch = 400'000;        // runs
+constexpr std::int64_t kLongSearch = 2'000'000;  // where the telling event is one of many that look much the same
+
 // The scales at epsilon 1/10 with c = 1: epsilon / 2 = 1/20 for the threshold unless noted.
 const SparseVector kForms[] = {
     {.threshold_scale = 20, .answer_scale = 40, .threshold = {1, 2}},
@@ -71,7 +74,8 @@ void add_sparse_vector(std::vector<Entry>& to) {
   // Who catches the quiet form, and who the loud one.
   using Names = std::vector<std::string_view>;
   const auto add = [&](std::string name, std::string what, Target (*quiet)(), Target (*loud)(), std::string twin,
-                       std::optional<double> true_epsilon, const Names& by_quiet, const Names& by_loud) {
+                       std::optional<double> true_epsilon, const Names& by_quiet, const Names& by_loud,
+                       std::int64_t search = kSearch) {
     const bool finite = true_epsilon && *true_epsilon < kInfinite;
     const bool broken = !by_loud.empty();
     to.push_back({"zoo." + name,
@@ -83,7 +87,7 @@ void add_sparse_vector(std::vector<Entry>& to) {
                   by_quiet,
                   "",
                   {"T-51", "W-69"},
-                  400'000,
+                  search,
                   16'000'000});
     to.push_back({"zoo." + name + ".loud",
                   what + "; epsilon 1",
@@ -101,7 +105,8 @@ void add_sparse_vector(std::vector<Entry>& to) {
   add("svt-2", "the same with a fresh threshold after every answer above", make<2, 1>, make<2, 10>, "svt-6", {}, {},
       {});
   add("svt-3", "answers with the noisy number that it compared", make<3, 1>, make<3, 10>, "numerical-svt", kInfinite,
-      Names{"stat-dp"}, all_but({"dp-finder", "dp-sniper-bits", "hockey-stick", "renyi", "kernel", "histogram"}));
+      Names{"stat-dp"}, all_but({"dp-finder", "dp-sniper-bits", "hockey-stick", "renyi", "kernel", "histogram"}),
+      kLongSearch);
   add("svt-4", "answers with noise as if they were one", make<4, 1>, make<4, 10>, "svt-1", 0.175, Names{"stat-dp"},
       all_but({"hockey-stick", "renyi", "kernel", "histogram"}));
   add("svt-5", "no noise on answers", make<5, 1>, make<5, 10>, "svt-1", kInfinite, Names{"dp-sniper", "dp-sniper-mlp"},

@@ -1,0 +1,72 @@
+#include "audit/law.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "random/source.h"
+#include "stats/binomial.h"
+#include "stats/multinomial.h"
+
+namespace dither::audit {
+namespace {
+
+// Draws that were written down before, one after the other.
+SampledLaw written_down(std::int64_t high, std::function<double(std::int64_t)> probability,
+                        const std::vector<std::int64_t>& counts) {
+  auto draws = std::make_shared<std::vector<std::int64_t>>();
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    draws->insert(draws->end(), static_cast<std::size_t>(counts[k]), static_cast<std::int64_t>(k));
+  }
+  auto next = std::make_shared<std::atomic<std::size_t>>(0);
+  return {"written down", 0, high, std::move(probability), [draws, next](std::span<std::int64_t> out, random::Source&) {
+            for (std::int64_t& k : out) k = draws->at((*next)++);
+          }};
+}
+
+Effort effort(std::int64_t draws) {
+  Effort one;
+  one.certify = draws;
+  one.false_alarm = 1e-6;
+  return one;
+}
+
+// Outcomes 0 and 1 have a half each but for 5e-12, which a sum of probabilities does not show. One draw of the rest among
+// 1000 has probability below 1e-8 whatever is right to 1e-11, so it is one; among 100,000 it proves nothing at 1e-6.
+TEST(Law, ARareRestThatTheSumDoesNotShowIsNoViolation) {
+  const auto half = [](std::int64_t) { return 0.5 - 2.5e-12; };
+  EXPECT_EQ(check_law(written_down(1, half, {50'000, 49'999, 1}), effort(100'000)).verdict, Verdict::none_found);
+  EXPECT_EQ(check_law(written_down(1, half, {500, 490, 10}), effort(1000)).verdict, Verdict::violated);
+}
+
+// Sixteen frequent outcomes, each off by 5.6 deviations, among a thousand that never come. No single cell shows it, after
+// its share of the alarm; the entropy has a thousand and more degrees of freedom to forgive; the distance has not.
+// Spec: T-49
+TEST(Law, PlantedDeviationThatOnlyTheDistanceShowsIsCaught) {
+  constexpr std::int64_t kRuns = 64'000, kOff = 343, kHigh = 1015;
+  const auto law = [](std::int64_t k) { return k < 16 ? (1 - 1e-6) / 16 : 1e-9; };
+  std::vector<std::int64_t> right(16, kRuns / 16), off;
+  for (int k = 0; k < 16; ++k) off.push_back(kRuns / 16 + (k % 2 == 0 ? kOff : -kOff));
+
+  std::vector<double> probabilities;
+  for (std::int64_t k = 0; k <= kHigh; ++k) probabilities.push_back(law(k));
+  probabilities.push_back(1e-11);
+  std::vector<std::int64_t> cells = off;
+  cells.resize(probabilities.size());
+  const double share = 1e-6 / 3, cell = share / (2 * static_cast<double>(cells.size()));
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_GT(stats::binomial_log_upper(cells[k], kRuns, probabilities[k]), std::log(cell));
+    EXPECT_GT(stats::binomial_log_lower(cells[k], kRuns, probabilities[k]), std::log(cell));
+  }
+  const double divergence = stats::multinomial_divergence(cells, probabilities);
+  EXPECT_GT(stats::divergence_log_tail_bound(divergence, static_cast<std::int64_t>(cells.size())), std::log(share));
+
+  EXPECT_EQ(check_law(written_down(kHigh, law, off), effort(kRuns)).verdict, Verdict::violated);
+  EXPECT_EQ(check_law(written_down(kHigh, law, right), effort(kRuns)).verdict, Verdict::none_found);
+}
+
+}  // namespace
+}  // namespace dither::audit
