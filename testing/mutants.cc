@@ -112,10 +112,11 @@ std::string more_lines(const std::string& file, const std::string& text, const s
     for (int copy = 1; copy < times; ++copy) {
       std::string clone = line;
       const std::string digit = std::to_string(copy);
-      if (file == "visits.csv" || file == "people.csv" || file == "bills.csv") clone = digit + clone;
+      if (file == "visits.csv" || file == "people.csv" || file == "bills.csv") clone.insert(0, digit);
       if (file == "orders.csv") {  // an order of another number, of another person
         const std::size_t comma = line.find(',');
-        clone = digit + line.substr(0, comma + 1) + digit + line.substr(comma + 1);
+        clone.insert(comma + 1, digit);
+        clone.insert(0, digit);
       }
       result += clone + "\n";
     }

@@ -187,9 +187,8 @@ TEST(Channel, ReadsBackWhatItPrints) {
             R"({"dither-channel":1,"inputs":["x"],"outputs":["a\"","b"],"neighbours":[],"rows":[["1/3","2/3"]]})");
 }
 
-// Spec: T-55
 TEST(Channel, RefusesWhatIsNoChannel) {
-  const auto make = [](std::vector<std::vector<Rational>> rows, Adjacency relation = {}) {
+  const auto make = [](const std::vector<std::vector<Rational>>& rows, Adjacency relation = {}) {
     return Channel({"x", "y"}, {"a", "b"}, rows, std::move(relation));
   };
   const Rational half(1, 2);

@@ -43,8 +43,8 @@ Features::Features(const Outputs& first, const Outputs& second, const Shape& sha
     add_cells(second, i, cells);
     if (shape[i] == Reading::number) learn_number(column, cells, choice);
     if (shape[i] == Reading::number && choice.ramps) learn_ramp(column, first, second, i);
-    if (shape[i] == Reading::word) learn_atoms(column, std::move(cells), kMostWords, 0);
-    if (shape[i] == Reading::number && choice.atoms) learn_atoms(column, std::move(cells), kMostAtoms, kLeastAtom);
+    if (shape[i] == Reading::word) learn_atoms(column, cells, kMostWords, 0);
+    if (shape[i] == Reading::number && choice.atoms) learn_atoms(column, cells, kMostAtoms, kLeastAtom);
     columns_.push_back(std::move(column));
   }
 }
@@ -84,7 +84,7 @@ void Features::learn_ramp(Column& column, const Outputs& first, const Outputs& s
   if (std::isfinite(column.per_ramp) && column.per_ramp != 0) column.ramp = size_++;
 }
 
-void Features::learn_atoms(Column& column, std::vector<double> cells, std::size_t most, double least_share) {
+void Features::learn_atoms(Column& column, const std::vector<double>& cells, std::size_t most, double least_share) {
   std::vector<std::uint64_t> all;
   for (const double cell : cells) all.push_back(bits_of(cell));
   std::sort(all.begin(), all.end());

@@ -102,7 +102,7 @@ class Features {
 
   void learn_number(Column& column, const std::vector<double>& cells, const FeatureChoice& choice);
   void learn_ramp(Column& column, const Outputs& first, const Outputs& second, std::size_t at);
-  void learn_atoms(Column& column, std::vector<double> cells, std::size_t most, double least_share);
+  void learn_atoms(Column& column, const std::vector<double>& cells, std::size_t most, double least_share);
 
   static constexpr double kFar = 50;
   std::vector<Column> columns_;

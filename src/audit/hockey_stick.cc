@@ -16,7 +16,6 @@ namespace dither::audit {
 namespace {
 
 using detail::BinCounts;
-using detail::Finding;
 using detail::Hope;
 
 // The bins that say "likelier": where that side's share is more than e^epsilon of the other's.

@@ -72,7 +72,7 @@ std::string listed(const std::vector<std::string>& parts) {
                      parts.size() - kMostShown);
 }
 
-Score histogram_score(const Feature& feature, std::shared_ptr<const Histogram> histogram, const Words& words,
+Score histogram_score(const Feature& feature, const std::shared_ptr<const Histogram>& histogram, const Words& words,
                       bool words_of_table) {
   const auto describe = [name = feature.name, histogram, words, words_of_table](double threshold) {
     std::vector<std::string> parts;

@@ -25,7 +25,7 @@ constexpr double kLeastEpsilon = 1e-6;
 constexpr double kLeastDelta = 1e-9;  // what fewer than 10^9 runs cannot see is not looked for
 
 Rational number_after(std::string_view text, std::string_view name) {
-  const Rational value = Rational::parse(text.substr(name.size()));
+  Rational value = Rational::parse(text.substr(name.size()));
   if (value < 0) {
     throw Error(Code::out_of_range, fmt::format("claim \"{}\": a claim is not negative", text),
                 "give 0 or more, such as eps=1");

@@ -35,7 +35,7 @@ inline double on_grid(double value) { return std::round(value * 0x1p20) * 0x1p-2
 
 // One output of `width` cells at a time.
 using One = std::function<void(std::span<const double> input, std::span<double> out, random::Source& source)>;
-inline VectorMechanism one_by_one(std::string name, Promise promise, Shape shape, One one) {
+inline VectorMechanism one_by_one(std::string name, Promise promise, const Shape& shape, const One& one) {
   return {std::move(name), std::move(promise), shape,
           [width = shape.size(), one](std::span<const double> input, Outputs& out, std::int64_t runs,
                                       random::Source& source) {

@@ -15,7 +15,6 @@ namespace dither::audit {
 namespace {
 
 using detail::BinCounts;
-using detail::Finding;
 using detail::Hope;
 
 constexpr std::size_t kMostBins = 200;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "audit/detail/bins.h"
 #include "audit/detail/cells.h"
 #include "audit/detail/columns.h"
@@ -83,7 +85,7 @@ TEST(TellingColumns, ComeFirstWhateverTheirPlace) {
   detail::Runs runs{Outputs(40), Outputs(40)};
   for (Outputs* outputs : {&runs.first, &runs.second}) {
     const std::span<double> cells = outputs->add(100);
-    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<double>(i / 40);
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = std::floor(static_cast<double>(i) / 40);
     if (outputs == &runs.first) continue;
     for (std::size_t i = 0; i < cells.size(); i += 40) cells[i + 37] += 60, cells[i + 39] += 30;
     for (std::size_t i = 0; i < 40 * 80; i += 40) cells[i + 38] = absent();

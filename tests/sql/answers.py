@@ -1,7 +1,8 @@
 """Statements answered end to end at a huge epsilon, and compared with plain SQL over the same rows.
 
 At epsilon 900 the noise of a count is 0 but for a chance below 1e-9; of other numbers it is far below what is compared:
-ten times the half width of the interval that the answer states, plus what rounding real numbers to a grid does.
+ten times the half width of the interval that the answer states and thirty of its standard errors (the noise of a sum is 0
+nearly always, and so is the width then; beyond thirty errors it is once in 10^8), plus what rounding to a grid does.
 """
 import json
 import re
@@ -67,7 +68,13 @@ def key_of(row, noisy):
     return tuple(spelled(value) for i, value in enumerate(row) if i not in noisy)
 
 
-def differences(row, expected, intervals, noisy):
+def slack(interval, error):
+    if error is None and interval and interval[0] == interval[1]:
+        return 4  # an expression states no standard error: as of a sum
+    return 10 * ((interval[1] - interval[0]) / 2 if interval else 0) + 30 * (error or 0)
+
+
+def differences(row, expected, intervals, errors, noisy):
     for i in noisy:
         found, wanted = as_number(row[i]), as_number(expected[i])
         if wanted is None or found is None:
@@ -76,7 +83,7 @@ def differences(row, expected, intervals, noisy):
             continue
         interval = intervals[i]
         width = (interval[1] - interval[0]) / 2 if interval else 0
-        if abs(found - wanted) > 10 * width + 1e-6 * max(1, abs(wanted)):
+        if abs(found - wanted) > slack(interval, errors[i]) + 1e-6 * max(1, abs(wanted)):
             yield f"column {i} is {found!r}, plain SQL says {wanted!r}"
         if width > max(1, abs(wanted)) / 10 and interval:
             yield f"column {i}: an interval of {interval} compares nothing"
@@ -92,12 +99,12 @@ def complaints(sql, answer, expected):
         yield "no column of the answer has an error"
     wanted = {key_of(row, noisy): row for row in expected}
     seen = set()
-    for row, intervals in zip(answer["rows"], answer["intervals"]):
+    for row, intervals, errors in zip(answer["rows"], answer["intervals"], answer["standard_errors"]):
         key = key_of(row, noisy)
         seen.add(key)
         if key in wanted:
-            yield from (f"{key}: {text}" for text in differences(row, wanted[key], intervals, noisy))
-        elif any(abs(as_number(row[i]) or 0) > 10 * (intervals[i][1] - intervals[i][0]) + 1e-9 for i in noisy
+            yield from (f"{key}: {text}" for text in differences(row, wanted[key], intervals, errors, noisy))
+        elif any(abs(as_number(row[i]) or 0) > 2 * slack(intervals[i], errors[i]) + 1e-9 for i in noisy
                  if intervals[i]) and not re.search(r"avg|var|stddev|case", sql, re.I):
             yield f"{key}: not in the data, but answered with {row}"
     yield from (f"{key}: missing" for key in wanted if key not in seen)

@@ -18,7 +18,7 @@ Ranking the_number(bool falls) {
   return {"the number", [](std::span<const double> row) { return std::isnan(row[0]) ? -HUGE_VAL : row[0]; }};
 }
 
-Ranking by(std::shared_ptr<const Logistic> fitted, const char* description) {
+Ranking by(const std::shared_ptr<const Logistic>& fitted, const char* description) {
   return {description, [fitted](std::span<const double> row) { return fitted->score(row); }};
 }
 

@@ -73,9 +73,9 @@ Mechanism sparse_vector(const SparseVector& form) {
 void add_sparse_vector(std::vector<Entry>& to) {
   // Who catches the quiet form, and who the loud one.
   using Names = std::vector<std::string_view>;
-  const auto add = [&](std::string name, std::string what, Target (*quiet)(), Target (*loud)(), std::string twin,
-                       std::optional<double> true_epsilon, const Names& by_quiet, const Names& by_loud,
-                       std::int64_t search = kSearch) {
+  const auto add = [&](const std::string& name, const std::string& what, Target (*quiet)(), Target (*loud)(),
+                       const std::string& twin, std::optional<double> true_epsilon, const Names& by_quiet,
+                       const Names& by_loud, std::int64_t search = kSearch) {
     const bool finite = true_epsilon && *true_epsilon < kInfinite;
     const bool broken = !by_loud.empty();
     to.push_back({"zoo." + name,
