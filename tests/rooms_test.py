@@ -25,7 +25,8 @@ USES = {
     "ledger": ["accounting"],
     "session": SESSION,
     **{room: ["session", *SESSION, "stats"] for room in ASKED_FOR},
-    **{room: [*ASKED_FOR, "session", *SESSION, "config", "random", "stats"] for room in ("audit", "evaluate", "domains")},
+    **{room: [*ASKED_FOR, "session", *SESSION, "config", "random", "stats"]
+       for room in ("audit", "evaluate", "domains")},
 }
 ALLOWED = {room: {room, "base", *uses} for room, uses in USES.items()}
 APPS = set(USES) | {"apps"}  # apps use every room, and they alone use show

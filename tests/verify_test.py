@@ -190,8 +190,8 @@ class Command(Verify):
 
     def test_patterns(self):
         leaky = self.program("x[0] + random.random()")
-        status, out, err = self.verify("--command", leaky, "--claim", "1", "--length", "3", "--adjacent", "all", "--runs",
-                                       "2000")
+        status, out, err = self.verify("--command", leaky, "--claim", "1", "--length", "3", "--adjacent", "all",
+                                       "--runs", "2000")
         self.assertEqual(status, 1, out + err)
         for words, code in ((("--length", "3"), "bad-argument"), (("--length", "0", "--adjacent", "one"), "bad-count"),
                             ((), "bad-argument"), (("--length", "3", "--adjacent", "some"), "bad-argument")):
@@ -297,8 +297,8 @@ class Command(Verify):
         mark = f"orphan-{os.getpid()}"
         (self.folder / (mark + ".py")).write_text("import time\ntime.sleep(1000)\n", encoding="utf-8")
         (self.folder / "pairs.jsonl").write_text("[0, 1]\n", encoding="utf-8")
-        run = subprocess.Popen([BUILD / "apps/cli/dither", "verify", "--command", f"{sys.executable} {mark}.py", "--claim",
-                                "1", "--inputs", "pairs.jsonl", "--patience", "1000"], cwd=self.folder,
+        run = subprocess.Popen([BUILD / "apps/cli/dither", "verify", "--command", f"{sys.executable} {mark}.py",
+                                "--claim", "1", "--inputs", "pairs.jsonl", "--patience", "1000"], cwd=self.folder,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + SECONDS
         while len(self.children(mark)) < 2 and time.monotonic() < deadline:  # dither itself has the word too

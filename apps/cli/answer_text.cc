@@ -70,8 +70,8 @@ std::string interval_text(const ValueError& error, int decimals) {
 std::string charged_text(const Answer& answer) {
   if (answer.stored && !answer.charged) return "stored answer, nothing charged";
   if (!answer.charged || answer.payers.empty()) return "nothing";
-  return fmt::format("{}{} to {}", answer.stored ? "stored answer, " : "", spent_text(answer.payers.back().rule, answer.cost),
-                     printable(answer.payers.front().path));
+  return fmt::format("{}{} to {}", answer.stored ? "stored answer, " : "",
+                     spent_text(answer.payers.back().rule, answer.cost), printable(answer.payers.front().path));
 }
 
 std::string asked_text(const session::StatementPrice& price) {

@@ -64,8 +64,8 @@ TEST(Claims, EmptyPartsAreRefused) {
 TEST(Claims, SubjectsHaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
   for (Subject subject : all_subjects()) names.insert(subject_name(subject));
-  EXPECT_EQ(names,
-            (std::set<std::string_view>{"sampler", "transformation", "measurement", "combinator", "interactive", "statement"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"sampler", "transformation", "measurement", "combinator", "interactive",
+                                               "statement"}));
 }
 
 }  // namespace

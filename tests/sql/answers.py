@@ -1,8 +1,8 @@
 """Statements answered end to end at a huge epsilon, and compared with plain SQL over the same rows.
 
 At epsilon 900 the noise of a count is 0 but for a chance below 1e-9; of other numbers it is far below what is compared:
-ten times the half width of the interval that the answer states and thirty of its standard errors (the noise of a sum is 0
-nearly always, and so is the width then; beyond thirty errors it is once in 10^8), plus what rounding to a grid does.
+ten times the half width of the interval that the answer states and thirty of its standard errors (the noise of a sum is
+0 nearly always, and so is the width then; beyond thirty errors it is once in 10^8), plus what rounding to a grid does.
 """
 import json
 import re

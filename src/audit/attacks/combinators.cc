@@ -67,7 +67,7 @@ void add_several(Attacks& attacks) {
     add_view(attacks,
              {"partition", d == 1 ? "a row in one of two parts" : "a row from part to part", "dp-sniper", 3.0, [d] {
                 std::vector<DataPair> pairs = {{"parts (1), (5)", "parts (1), (5, 5)", Tables{table({1}), table({5})},
-                                                 Tables{table({1}), table({5, 5})}}};
+                                                Tables{table({1}), table({5, 5})}}};
                 if (d == 2) {
                   pairs = {{"parts (1, 1), (5)", "parts (1), (5, 5)", Tables{table({1, 1}), table({5})},
                             Tables{table({1}), table({5, 5})}}};
