@@ -225,13 +225,16 @@ class AtTheKeyboard(unittest.TestCase):
         for second in (signal.SIGINT, signal.SIGTERM):
             run = subprocess.Popen([DITHER, "query", "--hardened", "--epsilon", "1", "--out", "answer.txt",
                                     "SELECT COUNT(*) FROM visits"], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                   env={**os.environ, "DITHER_KEY": f"{self.folder}/key"})
+                                   env={**os.environ, "DITHER_KEY": f"{self.folder}/key"},
+                                   # Background jobs ignore it, and so would what they start.
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
             self.addCleanup(run.kill)
             while not self.unfinished() and run.poll() is None:
                 time.sleep(0.01)
             self.assertIsNone(run.poll())
             run.send_signal(signal.SIGINT)
-            while run.poll() is None:
+            deadline = time.monotonic() + 60
+            while run.poll() is None and time.monotonic() < deadline:
                 time.sleep(0.05)
                 run.send_signal(second)
             self.assertEqual(run.returncode, -second)
