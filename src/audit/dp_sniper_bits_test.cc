@@ -22,7 +22,11 @@ TEST(DpSniperBits, FalseAlarmsAreRare) { check::expect_false_alarms_are_rare(dp_
 // 0.2542 with 64 bits; with the place of the lowest bit it is more. False alarm of the rounded twin 1e-6.
 // Spec: T-52, W-66
 TEST(DpSniperBits, FindsTextbookLaplaceInDoubles) {
-  const Report naive = dp_sniper_bits(check::float_laplace(false), check::usual());
+  Effort effort = check::usual();
+  effort.search = 100'000;
+  effort.certify = 1'000'000;
+  effort.looks = 1;  // the bound of all runs, not of the first that prove something
+  const Report naive = dp_sniper_bits(check::float_laplace(false), effort);
   EXPECT_EQ(naive.verdict, Verdict::violated);
   EXPECT_GT(naive.lower_bound, 0.25);
   EXPECT_EQ(dp_sniper_bits(check::float_laplace(true), check::usual()).verdict, Verdict::none_found);
