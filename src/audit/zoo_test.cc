@@ -72,15 +72,19 @@ TEST(Zoo, EveryTesterHasEightToCatchAndEveryBugAStranger) {
 TEST(Zoo, DrawsWholeRowsWithFreshNoise) {
   for (const Entry& one : all()) {
     const Target target = one.make();
-    bool varies = false;
-    for (const Pair& pair : target.pairs) {
-      for (const Draw& draw : {pair.draw_first, pair.draw_second}) {
-        const Outputs outputs = sample(draw, target.shape, 200, {});
-        ASSERT_EQ(outputs.runs(), 200) << one.name;
-        for (std::int64_t i = 1; i < outputs.runs(); ++i) varies = varies || !same(outputs.row(0), outputs.row(i));
+    const auto varies = [&](std::int64_t runs) {
+      bool found = false;
+      for (const Pair& pair : target.pairs) {
+        for (const Draw& draw : {pair.draw_first, pair.draw_second}) {
+          const Outputs outputs = sample(draw, target.shape, runs, {});
+          EXPECT_EQ(outputs.runs(), runs) << one.name;
+          for (std::int64_t i = 1; i < outputs.runs(); ++i) found = found || !same(outputs.row(0), outputs.row(i));
+        }
       }
-    }
-    EXPECT_TRUE(varies || one.name == "zoo.noise-from-data") << one.name;
+      return found;
+    };
+    // Some keys are shown once in a hundred runs.
+    EXPECT_TRUE(varies(200) || varies(20'000) || one.name == "zoo.noise-from-data") << one.name;
   }
 }
 
