@@ -8,6 +8,9 @@ elseif(DEFINED ENV{XDG_CACHE_HOME})
 else()
   set(DITHER_DUCKDB $ENV{HOME}/.cache/dither/duckdb-${DITHER_DUCKDB_VERSION})
 endif()
+if(SKBUILD AND NOT DEFINED ENV{DITHER_DUCKDB} AND NOT EXISTS ${DITHER_DUCKDB}/libduckdb.so) # `pip install`
+  execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/tools/duckdb.py COMMAND_ERROR_IS_FATAL ANY)
+endif()
 if(NOT EXISTS ${DITHER_DUCKDB}/duckdb.h OR NOT EXISTS ${DITHER_DUCKDB}/libduckdb.so)
   message(FATAL_ERROR "DuckDB is not in ${DITHER_DUCKDB}: run `./dev build`, which installs it, or let the environment "
                       "variable DITHER_DUCKDB name a folder with libduckdb.so and the duckdb.h that belongs to it")

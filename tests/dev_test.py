@@ -13,7 +13,7 @@ import coverage  # noqa: E402
 import linting  # noqa: E402
 import packages  # noqa: E402
 
-VERBS = "setup build run test bench crosscheck figures docs lint format coverage asan tsan fuzz".split()
+VERBS = "setup build run test python bench crosscheck figures docs lint format coverage asan tsan fuzz".split()
 
 
 def dev(*arguments, fakes=None):
@@ -121,6 +121,10 @@ TEST_P(
         text = "class A(unittest.TestCase):\n    # Spec: F-01\n    def test_x(self):\n        pass\n"
         self.assertEqual(coverage.tags_in(text, ".py"), ([("F-01", "A.test_x")], []))
 
+    def test_python_function(self):
+        text = "class A:\n    def test_x(self):\n        pass\n\n\n# Spec: F-01\ndef test_y():\n    pass\n"
+        self.assertEqual(coverage.tags_in(text, ".py", "test_file"), ([("F-01", "test_file.test_y")], []))
+
     def test_command_script(self):
         text = "# Spec: F-01\n$ dither --help\n...\n\n$ dither\n"
         self.assertEqual(coverage.tags_in(text, ".test"), ([("F-01", "line 2: dither --help")], []))
@@ -136,7 +140,7 @@ TEST_P(
         self.assertIn("`later` is not", coverage.tags_in("// Spec: F-01, later\nTEST(A, B) {}\n", ".cc")[1][0])
 
     def test_parameterised_names(self):
-        for name in ("Laws.Fit", "All/Laws.Fit/3", "Laws/0.Fit", "All/Laws.Fit/name_x"):
+        for name in ("Laws.Fit", "All/Laws.Fit/3", "Laws/0.Fit", "All/Laws.Fit/name_x", "Laws.Fit[a.b-1]"):
             self.assertEqual(coverage.plain_name(name), "Laws.Fit")
 
     def test_every_tag_of_the_tree_names_a_row(self):

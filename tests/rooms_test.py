@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-FOLDERS = ("src", "apps", "testing")
+FOLDERS = ("src", "apps", "python", "testing")
 
 # Every room may use itself and base as well.
 SESSION = ["plan", "engine", "ledger", "mechanisms", "calculus", "accounting"]
@@ -29,7 +29,7 @@ USES = {
        for room in ("audit", "evaluate", "domains")},
 }
 ALLOWED = {room: {room, "base", *uses} for room, uses in USES.items()}
-APPS = set(USES) | {"apps"}  # apps use every room, and they alone use show
+APPS = set(USES) | {"apps", "cli"}  # apps use every room, and they alone use show; python/ uses cli's words and fields
 TESTING = set(USES) | {"testing"}
 FOR_TESTS = {"testing", "stats"}  # what a room's own tests and benchmarks may use besides
 CHECK = "_check.h"  # what several tests of a room share: only tests include it
@@ -40,9 +40,9 @@ TEST_ENDINGS = {"_test.cc": "dither_test", "_bench.cc": "dither_bench", "_fuzz.c
 
 
 def room_of(path, root):
-    """The room a file belongs to: "base" for src/base/..., "apps" for all of apps/, "testing"."""
+    """The room a file belongs to: "base" for src/base/..., "apps" for all of apps/ and python/, "testing"."""
     parts = path.relative_to(root).parts
-    return parts[1] if parts[0] == "src" else parts[0]
+    return parts[1] if parts[0] == "src" else "apps" if parts[0] == "python" else parts[0]
 
 
 def allowed_for(room):
@@ -69,7 +69,8 @@ def include_complaints(root):
         for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
             target = include.split("/")[0]
             if "/" not in include or ".." in include or target not in (*USES, "apps", "testing"):
-                if not (room == "apps" and (root / "apps" / include).exists()):
+                places = (root / "apps", root / "python/core")
+                if not (room == "apps" and any((place / include).exists() for place in places)):
                     yield f'{name}: "{include}" does not name a room'
                 continue
             if target not in allowed_for(room) | extra:
@@ -164,7 +165,10 @@ class Checker(unittest.TestCase):
         "testing/t.h": '#include "random/source.h"\n', "testing/t.cc": '#include "testing/t.h"\n',
         "apps/cli/CMakeLists.txt":
             "add_executable(dither main.cc)\ntarget_link_libraries(dither PRIVATE dither_show)\n",
-        "apps/cli/main.cc": '#include "show/table.h"\n#include "random/source.h"\n',
+        "apps/cli/main.cc": '#include "show/table.h"\n#include "random/source.h"\n', "apps/cli/words.h": "",
+        "python/CMakeLists.txt":
+            "nanobind_add_module(dither_python core/m.cc)\ntarget_link_libraries(dither_python PRIVATE dither_cli)\n",
+        "python/core/m.h": "", "python/core/m.cc": '#include "m.h"\n#include "cli/words.h"\n#include "show/table.h"\n',
     }
 
     def check(self, files=()):
@@ -206,6 +210,12 @@ class Checker(unittest.TestCase):
 
     def test_other_rooms_detail(self):
         self.fails("apps/cli/main.cc", '#include "random/detail/r.h"\n', "is private to random")
+
+    def test_python_is_an_app(self):
+        self.fails("python/core/m.cc", '#include "random/detail/r.h"\n', "is private to random")
+        self.fails("python/core/m.cc", '#include "testing/t.h"\n', 'apps may not include "testing/t.h"')
+        self.fails("python/core/n.cc", "", "python/core/n.cc is not listed")
+        self.fails("src/base/a.cc", '#include "cli/words.h"\n', "does not name a room")
 
     def test_include_without_a_room(self):
         self.fails("src/base/a.cc", '#include "a.h"\n', "does not name a room")

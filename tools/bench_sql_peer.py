@@ -1,6 +1,6 @@
 """One library's answer to the question of `./dev bench sql --peers`, timed. Runs in that library's own environment.
 
-    bench_sql_peer.py NAME FILE ROWS
+    bench_sql_peer.py NAME FILE ROWS TIMES
 
 The file holds ROWS rows (uid, g, v). The question: COUNT and SUM(v) by g over 50 public keys, epsilon 1 and delta 1e-6
 for both together, at most 3 keys a person and 2 rows of each, v within [0, 100]; as near to that as the library comes,
@@ -18,7 +18,7 @@ sys.path.pop(0)  # this folder: its duckdb.py is not the library of that name
 
 KEYS = list(range(50))
 EPSILON, DELTA = 1.0, 1e-6
-TIMES, ENOUGH = 3, 60  # so often, or for so many seconds
+ENOUGH = 60  # seconds, then there are no more times
 
 
 def opendp(file, rows):
@@ -162,10 +162,10 @@ PEERS = {"opendp": opendp, "tumult": tumult, "smartnoise": smartnoise, "pipeline
 
 
 def main():
-    name, file, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    name, file, rows, times = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     ask, note = PEERS[name](file, rows)
     seconds = []
-    while len(seconds) < TIMES and sum(seconds) < ENOUGH:
+    while len(seconds) < times and sum(seconds) < ENOUGH:
         start = time.perf_counter()
         keys = ask()
         seconds.append(time.perf_counter() - start)

@@ -35,36 +35,38 @@ def last_line(text, otherwise):
     return lines[-1].strip()[:200] if lines else otherwise
 
 
-def run_limited(command):
-    """The command with its output; None when its time was up: then all that it started is ended too."""
+def run_limited(command, limit=LIMIT, **more):
+    """The command with its output; None when its time was up: then all that it started is ended too. `more`: variables
+    of its environment."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o711)  # a server that it starts as another user finds its own folder there
-        env = {**os.environ, "TMPDIR": folder}
+        env = {**os.environ, "TMPDIR": folder, **more}
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        with subprocess.Popen(command, env=env, start_new_session=True, **pipes) as process:
+        # Some leave folders behind where they are started.
+        with subprocess.Popen(command, cwd=folder, env=env, start_new_session=True, **pipes) as process:
             try:
-                out, err = process.communicate(timeout=LIMIT)
+                out, err = process.communicate(timeout=limit)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 return None
             return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
-def peer(name, rows):
-    """{rows, seconds, note}, or {reason} why there is no figure."""
+def peer(name, rows, times=3):
+    """{rows, seconds, each, note}: the fastest, and each of so many; or {reason} why there is no figure."""
     rows = min(rows, FEWER.get(name, rows))
     file = data_file(rows, "parquet")
     try:
         python = environment(f"peers-sql-{name}", PINS[name])
     except subprocess.CalledProcessError as failure:
         return {"reason": f"cannot be installed: pip exited with {failure.returncode}"}
-    done = run_limited([python, ROOT / "tools/bench_sql_peer.py", name, file, str(rows)])
+    done = run_limited([python, ROOT / "tools/bench_sql_peer.py", name, file, str(rows), str(times)])
     if done is None:
         return {"reason": f"not done within {LIMIT} seconds"}
     if done.returncode != 0:
         return {"reason": last_line(done.stderr, f"exited with {done.returncode}")}
     answer = json.loads(done.stdout.splitlines()[-1])
-    return {"rows": rows, "seconds": min(answer["seconds"]), "note": answer["note"]}
+    return {"rows": rows, "seconds": min(answer["seconds"]), "each": answer["seconds"], "note": answer["note"]}
 
 
 def plain(rows):

@@ -12,11 +12,11 @@ from building import ROOT, build
 BUILD = Path(os.environ.get("DITHER_BUILD", ROOT / "build/bench"))
 
 
-def build_programs():
-    """What is run here; nothing where DITHER_BUILD names a folder that was built already."""
+def build_programs(more=()):
+    """What is run here, and more; nothing where DITHER_BUILD names a folder that was built already."""
     if "DITHER_BUILD" not in os.environ:
         build("bench", ["dither", "dither-figures", "bare_count", "time_query", "engine_bounding_bench",
-                        "sql_query_bench"])
+                        "sql_query_bench", *more])
 
 
 def time_query(project, sql, times, memory=0):

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import duckdb
 
+# Objects are the same in every build folder, so that one folder finds in ccache what another has compiled.
+os.environ.setdefault("CCACHE_NOHASHDIR", "1")
+
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE_FOLDERS = ("src", "apps", "testing")
+SOURCE_FOLDERS = ("src", "apps", "python", "testing")
 
 
 def sources(ending):
@@ -16,9 +19,9 @@ def sources(ending):
 
 
 def room_of(path):
-    """The room of a source: "base" for src/base/..., "cli" for apps/cli/..., "testing"."""
+    """The room of a source: "base" for src/base/..., "cli" for apps/cli/..., "python", "testing"."""
     parts = path.relative_to(ROOT).parts
-    return parts[0] if parts[0] == "testing" else parts[1]
+    return parts[0] if parts[0] in ("python", "testing") else parts[1]
 
 
 def configure(preset):

@@ -17,7 +17,7 @@ TAG = {".cc": re.compile(r"// ?Spec:(.*)"), ".py": re.compile(r"^\s*# ?Spec:(.*)
 ID = re.compile(r"[A-Z]+-\d+")
 CPP_TEST = re.compile(r"^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)"
                       r"\(\s*(\w+)\s*,\s*(\w+)", re.M)
-PYTHON_TEST = re.compile(r"^class (\w+)|^    def (test\w*)", re.M)
+PYTHON_TEST = re.compile(r"^class (\w+)|^    def (test\w*)|^def (test\w*)", re.M)
 SCRIPT_TEST = re.compile(r"^(?!#|--|!|exit \d)(?:\$ )?(\S.*)$", re.M)
 
 
@@ -29,11 +29,13 @@ def requirements():
 
 def test_files():
     tests = ROOT / "tests"
-    return [*sources("_test.cc"), *sorted(tests.glob("*_test.py")), *sorted(tests.rglob("*.test"))]
+    package = ROOT / "python/tests"
+    return [*sources("_test.cc"), *sorted(tests.glob("*_test.py")), *sorted(tests.rglob("*.test")),
+            *sorted(package.glob("test_*.py"))]
 
 
-def tests_in(text, suffix):
-    """[(line, name)] of the tests a file defines, named as the test runner names them."""
+def tests_in(text, suffix, stem=""):
+    """[(line, name)] of the tests a file defines, named as the test runner names them. Of file STEM."""
     def line(found):
         return text.count("\n", 0, found.start()) + 1
 
@@ -46,14 +48,14 @@ def tests_in(text, suffix):
     tests, suite = [], ""
     for found in PYTHON_TEST.finditer(text):
         suite = found[1] or suite
-        if found[2]:
-            tests.append((line(found), f"{suite}.{found[2]}"))
+        if found[2] or found[3]:
+            tests.append((line(found), f"{suite}.{found[2]}" if found[2] else f"{stem}.{found[3]}"))
     return tests
 
 
-def tags_in(text, suffix):
+def tags_in(text, suffix, stem=""):
     """([(id, test name)], [complaint]) of one file."""
-    tests = tests_in(text, suffix)
+    tests = tests_in(text, suffix, stem)
     tagged, complaints = [], []
     for number, line in enumerate(text.splitlines(), 1):
         found = TAG[suffix].search(line)
@@ -72,8 +74,8 @@ def tags_in(text, suffix):
 
 
 def plain_name(name):
-    """A gtest name without its parameters: "All/Laws.Fit/3" and "Laws/0.Fit" are "Laws.Fit"."""
-    found = re.fullmatch(r"([\w/]+)\.(\w+)(?:/\w+)?", name)
+    """A name without its parameters: "All/Laws.Fit/3", "Laws/0.Fit" and, of pytest, "Laws.Fit[3]" are "Laws.Fit"."""
+    found = re.fullmatch(r"([\w/]+)\.(\w+)(?:/\w+|\[.*\])?", name, re.S)
     return f"{[part for part in found[1].split('/') if not part.isdigit()][-1]}.{found[2]}" if found else name
 
 
@@ -94,7 +96,7 @@ def collect(rows):
     tested, complaints = defaultdict(list), []
     for path in test_files():
         name = str(path.relative_to(ROOT))
-        tagged, wrong = tags_in(path.read_text(encoding="utf-8"), path.suffix)
+        tagged, wrong = tags_in(path.read_text(encoding="utf-8"), path.suffix, path.stem)
         complaints += [f"{name}: {text}" for text in wrong]
         for row, test in tagged:
             tested[row].append((name, test))

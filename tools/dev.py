@@ -30,8 +30,16 @@ def run(args):
     os.execv(ROOT / "build/release/apps/cli/dither", ["dither", *(args.arguments or ["demo"])])
 
 
+def python(_):
+    packages.need("build", "test", "python")
+    import python_package
+    path, _ = python_package.wheel()
+    print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 2**20:.1f} MiB")
+
+
 def test(args):
-    packages.need("build", "test", *(["format", "lint", "fuzz"] if args.nightly else ["fuzz"] if args.clang else []))
+    extra = ["format", "lint", "fuzz"] if args.nightly else ["fuzz"] if args.clang else []
+    packages.need("build", "test", *extra, *([] if args.clang else ["python"]))
     import testing
     return testing.run("clang" if args.clang else "release", args)
 
@@ -46,6 +54,8 @@ def sanitized(preset):
 
 def bench(args):
     packages.need("build", "test", "bench")
+    if args.room == ["python"]:
+        return bench_python(args)
     if args.peers:
         return bench_beside_peers(args)
     if args.growth:
@@ -83,10 +93,19 @@ def bench_growth(args):
     bench_sql_growth.run(args.json, args.rows, args.page)
 
 
+def bench_python(args):
+    packages.need("python", *(["peers"] if args.peers else []))
+    import bench_python as package
+    if args.filter and args.filter not in package.FIGURES:
+        packages.fail(f"no figure `{args.filter}`", f"choose one of {' '.join(package.FIGURES)}")
+    only = [args.filter] if args.filter else None
+    package.run(args.json, args.peers, args.rows[0] if args.rows else package.ROWS, args.page, only)
+
+
 def bench_beside_peers(args):
     if args.room not in (["random"], ["accounting"], ["sql"]):
         packages.fail(f"no peers for `{' '.join(args.room)}`",
-                      "write `./dev bench ROOM --peers` with random, accounting or sql")
+                      "write `./dev bench ROOM --peers` with random, accounting, sql or python")
     packages.need("peers")
     if args.room == ["sql"]:
         import bench_sql_peers
@@ -115,15 +134,19 @@ def figures(_):
 
 
 def docs(_):
-    packages.need("build", "test")
+    packages.need("build", "test", "python")
     build("release", ["dither"])
     for verb, page in (("mechanisms", ROOT / "docs/mechanisms.md"), ("functions", ROOT / "docs/sql.md")):
         subprocess.run([ROOT / "build/release/apps/cli/dither", verb, "--markdown", "--out", page], check=True)
         print(page.relative_to(ROOT))
+    import python_package
+    page = ROOT / "docs/python/reference.md"
+    subprocess.run([python_package.tested_python(), ROOT / "tools/python_reference.py", page], check=True)
+    print(page.relative_to(ROOT))
 
 
 def lint(args):
-    packages.need("build", "test", "format", "lint")
+    packages.need("build", "test", "python", "format", "lint")
     import linting
     return linting.run(args.all)
 
@@ -137,7 +160,7 @@ def format_sources(_):
 def coverage(args):
     import coverage as tags
     if not args.last:
-        packages.need("build", "test")
+        packages.need("build", "test", "python")
         import testing
         everything = argparse.Namespace(room=[], filter=None, seed=None, nightly=False, times=False)
         testing.run("release", everything, out=sys.stderr)
@@ -188,14 +211,17 @@ def parser():
     added = verb("test", "build and run every test; the last line is `N passed, N failed`", test)
     add_test_options(added)
     added.add_argument("--clang", action="store_true", help="build with clang 14 instead of g++")
+    verb("python", "make the wheel of the Python package, build/python/dither-*.whl", python)
     added = verb("bench", "build and run the benchmarks", bench)
     added.add_argument("room", nargs="*", help="rooms to measure; all of them otherwise")
     added.add_argument("--json", action="store_true", help="one JSON document on standard output")
     added.add_argument("--filter", metavar="REGEX", help="only benchmarks whose name matches")
-    added.add_argument("--peers", action="store_true", help="ours beside others, as ratios (random, accounting, sql)")
+    added.add_argument("--peers", action="store_true", 
+                       help="ours beside others, as ratios (random, accounting, sql, python)")
     added.add_argument("--growth", action="store_true", help="sql: time and memory from 2 to 200 million rows")
-    added.add_argument("--rows", type=int, nargs="+", metavar="N", help="sql: so many rows; with --growth the points")
-    added.add_argument("--page", action="store_true", help="sql: write what was found into docs/speed.md")
+    added.add_argument("--rows", type=int, nargs="+", metavar="N",
+                       help="sql, python: so many rows; with --growth the points")
+    added.add_argument("--page", action="store_true", help="sql, python: write what was found into docs/speed.md")
     added = verb("crosscheck", "compare random lists of events with other accountants, in a throw-away environment",
                  crosscheck)
     added.add_argument("room", choices=["accounting"], help="what to check")

@@ -2,6 +2,8 @@
 
 The library comes inside an npm package and the header inside a Go module, both fetched by their own clients.
 DITHER_DUCKDB names a folder with another libduckdb.so and the duckdb.h that belongs to it.
+
+Run as a program (`pip install` of the Python package does), it installs no packages of the system for that.
 """
 import hashlib
 import json
@@ -33,8 +35,11 @@ def folder():
 
 
 def digest(path):
+    found = hashlib.sha256()
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while part := file.read(2**20):
+            found.update(part)
+    return found.hexdigest()
 
 
 def run(*command, cwd):
@@ -56,8 +61,13 @@ def fetch_header(scratch):
     shutil.copy(Path(json.loads(run("go", "mod", "download", "-json", module, cwd=scratch))["Dir"]) / member, scratch)
 
 
+def missing_clients():
+    """The Debian packages of those clients that are not here."""
+    return [package for tool, package in (("npm", "npm"), ("go", "golang-go")) if shutil.which(tool) is None]
+
+
 def install(target):
-    missing = [package for tool, package in (("npm", "npm"), ("go", "golang-go")) if shutil.which(tool) is None]
+    missing = missing_clients()
     if missing:  # any version will do: what they fetch is checked
         packages.require_debian_12()
         packages.install(missing)
@@ -88,3 +98,10 @@ def need_duckdb():
     if any(not (target / name).exists() or digest(target / name) != wanted for name, (_, _, wanted) in FILES.items()):
         install(target)
     return target
+
+
+if __name__ == "__main__":
+    if missing_clients() and not folder().exists():
+        fail(f"DuckDB {VERSION} is not in {folder()}, and to fetch it {' and '.join(missing_clients())} is missing",
+             "install those, or let DITHER_DUCKDB name a folder with libduckdb.so and the duckdb.h that belongs to it")
+    need_duckdb()

@@ -13,7 +13,7 @@ PERMITTED = {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "MIT", "Zl
              "LGPL-2.1-or-later", "LGPL-3.0-or-later", "GPL-3.0-with-GCC-exception"}
 LGPL_NEEDS = "dynamic"  # what users must be able to replace may not be linked statically
 # Found below by soname, or used by tests only.
-BUILD_TOOLS = {"Threads", "GTest", "rapidcheck", "benchmark", "OpenSSL", "SQLite3", "ZLIB", "fmt",
+BUILD_TOOLS = {"Threads", "GTest", "Python", "rapidcheck", "benchmark", "OpenSSL", "SQLite3", "ZLIB", "fmt",
                "yaml-cpp"}
 
 
@@ -63,7 +63,7 @@ def tidy_files(everything):
     """Sources to look at: the changed ones, and those that stand beside a changed header."""
     known = [name for name in cpp_files() if name.endswith(".cc") and name.startswith(building.SOURCE_FOLDERS)]
     compiled = (ROOT / "build/release/compile_commands.json").read_text()
-    known = [name for name in known if f'{ROOT}/{name}"' in compiled]
+    known = [name for name in known if name.startswith("python/") or f'{ROOT}/{name}"' in compiled]
     changed = None if everything else changed_files()
     if changed is None or ".clang-tidy" in changed:
         return known
@@ -74,11 +74,17 @@ def tidy_files(everything):
 def check_tidy(everything):
     def one(name):
         # The compile commands are those of g++, which knows warnings that clang does not.
-        command = ["clang-tidy-14", "--quiet", "-p", "build/release", "--extra-arg=-Wno-unknown-warning-option", name]
+        place = ["-p", "build/release"]
+        if name.startswith("python/"):
+            place = ["-p", "build/python-build", "--header-filter=/(src|apps|python)/"]
+        command = ["clang-tidy-14", "--quiet", *place, "--extra-arg=-Wno-unknown-warning-option", name]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         return f"clang-tidy, {name}:\n{done.stdout or done.stderr}" if done.returncode else ""
 
     files = tidy_files(everything)
+    if any(name.startswith("python/") for name in files):
+        import python_package
+        python_package.wheel()  # whose build folder has their compile commands
     print(f"     clang-tidy looks at {len(files)} files", flush=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return [text for text in pool.map(one, files) if text]

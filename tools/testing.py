@@ -1,6 +1,6 @@
 """Builds and runs the tests of a preset: gtest executables and other commands that CMake registered, the Python files
-tests/*_test.py, and the scripts tests/cli/*.test and tests/sql/*.test. Ends in one line, `N passed, N failed`, counted
-by test case."""
+tests/*_test.py, the scripts tests/cli/*.test and tests/sql/*.test, and all that checks the Python package. Ends in one
+line, `N passed, N failed`, counted by test case."""
 import concurrent.futures
 import fnmatch
 import json
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import building
+import python_package
 from building import ROOT
 
 SECONDS = 600  # a command that takes longer hangs
@@ -65,6 +66,24 @@ def python_files(folder):
     env = {"DITHER_BUILD": str(folder)}
     return [Job("tests", path.stem, str(path.relative_to(ROOT)), [sys.executable, ROOT / "tools/run_unittest.py", path],
                 target="all", env=env, takes_out=True) for path in sorted((ROOT / "tests").glob("*_test.py"))]
+
+
+def python_jobs():
+    """The wheel as people install it: its tests, the examples of its documents, its types, the notebooks."""
+    python = [python_package.TEST_PYTHON, "-IB"]  # nothing of this checkout is found before the wheel
+    runner = [*python, ROOT / "tools/run_pytest.py"]
+    cache = python_package.TEST_ENVIRONMENT / "mypy"
+    strict = [*python, "-m", "mypy", "--strict", "--cache-dir", cache, "-p", "dither"]
+
+    def job(name, file, command, **more):
+        return Job("python", name, str(file), command, **more)
+
+    return [*[job(path.stem, path.relative_to(ROOT), [*runner, path], takes_out=True)
+              for path in sorted((ROOT / "python/tests").glob("test_*.py"))],
+            job("doctests", "python/dither", [*runner, "dither"], takes_out=True),
+            job("mypy", "python/dither", strict),
+            *[job(path.stem, path.relative_to(ROOT), [*python, ROOT / "tools/notebooks.py", path])
+              for path in sorted((ROOT / "docs/python").glob("*.ipynb"))]]
 
 
 def gtest_output(name, text):
@@ -129,8 +148,9 @@ def environment(args):
 
 
 def choose(preset, folder, rooms):
-    """The jobs of these rooms. Scripts in Python check the released build alone."""
-    jobs = registered(folder) + scripts(folder) + (python_files(folder) if preset == "release" else [])
+    """The jobs of these rooms. Scripts in Python, and the Python package, are about the released build alone."""
+    jobs = registered(folder) + scripts(folder)
+    jobs += python_files(folder) + python_jobs() if preset == "release" else []
     known = {job.room for job in jobs}
     unknown = [room for room in rooms if room not in known]
     if unknown:
@@ -153,12 +173,27 @@ def show_times(rooms, out):
         print(f"{room:<12}{count:>8}{seconds:>10.1f}", file=out)
 
 
+def build_for(preset, jobs, everything):
+    """Builds what the jobs need. Packages from the network and the compiler do not wait for each other."""
+    targets = {job.target for job in jobs if job.room != "python"}
+    python = any(job.room == "python" for job in jobs)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        ready = pool.submit(python_package.environments) if python else None
+        if everything or targets & {"", "all"}:
+            building.build(preset, ["all"])
+        elif targets:
+            building.build(preset, sorted(targets))
+        if ready:
+            ready.result()
+    if python:
+        python_package.tested_python()
+
+
 def run(preset, args, out=sys.stdout):
     folder = building.configure(preset)
     jobs = choose(preset, folder, args.room)
-    targets = {job.target for job in jobs} - {""}
     try:
-        building.build(preset, ["all"] if not args.room or "all" in targets or not targets else sorted(targets))
+        build_for(preset, jobs, not args.room)
     except subprocess.CalledProcessError:
         print("the build failed, so no test ran\n0 passed, 1 failed", file=out)
         return 1

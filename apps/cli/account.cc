@@ -10,6 +10,7 @@
 #include "accounting/catalogue.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/accounted.h"
 #include "cli/arguments.h"
 #include "cli/curve_output.h"
 #include "cli/guarantee_output.h"
@@ -101,20 +102,6 @@ EventList read_list(const Given& given) {
   return list;
 }
 
-double read_width(const Given& given) {
-  if (!given.contains("width")) return 1e-6;
-  const Rational width = exact_number("width", given.at("width"));
-  if (width.sign() > 0 && width.to_double_up() < 1) return width.to_double_up();
-  throw Error{Code::bad_number, fmt::format("--width is {}, but must be above 0 and below 1", echo(given.at("width"))),
-              "give e.g. 1e-3"};
-}
-
-// How it is to be answered.
-struct Manner {
-  double width;
-  std::optional<accounting::Accountant> accountant;
-};
-
 Question read_question(const Given& given) {
   const bool by_delta = given.contains("delta");
   if (by_delta == given.contains("epsilon")) {
@@ -127,22 +114,15 @@ Question read_question(const Given& given) {
 }
 
 Manner read_manner(const Given& given) {
-  Manner manner{read_width(given), std::nullopt};
+  Manner manner;
+  manner.must_be_narrow = given.contains("width");
+  if (manner.must_be_narrow) manner.width = read_width(given.at("width"));
   if (given.contains("accountant")) manner.accountant = accounting::accountant_from(given.at("accountant"));
   if (given.contains("all") && (!given.contains("delta") || manner.accountant)) {
     throw Error{Code::bad_argument, "--all compares the epsilons of every accountant at one delta",
                 "give --delta, and leave --accountant out"};
   }
   return manner;
-}
-
-Guarantee answer(const Composition& composition, const Question& question, const Manner& manner) {
-  const auto& [width, accountant] = manner;
-  if (question.solved == Solved::epsilon) {
-    return accountant ? composition.epsilon_by(*accountant, question.at, width)
-                      : composition.epsilon_at(question.at, width);
-  }
-  return accountant ? composition.delta_by(*accountant, question.at, width) : composition.delta_at(question.at, width);
 }
 
 // All that was asked for, worked out.
@@ -154,16 +134,6 @@ struct Answer {
   bool too_wide = false;
   double seconds = 0;
 };
-
-constexpr const char* kTooWide = "the interval is wider than asked for";
-
-// Whether an interval that has two ends is wider than --width.
-bool too_wide(const Guarantee& guarantee, const Question& question, double width) {
-  const bool epsilon = question.solved == Solved::epsilon;
-  const accounting::Certified& value = epsilon ? guarantee.epsilon : guarantee.delta;
-  if (!value.lower || *value.lower == value.upper) return false;
-  return value.upper - *value.lower > (epsilon ? width : width * *value.lower);
-}
 
 int read_points(const Given& given) {
   if (!given.contains("points")) return 101;
@@ -180,10 +150,10 @@ Answer work_out(const EventList& list, const Question& question, const Given& gi
   Answer result;
   const auto start = std::chrono::steady_clock::now();
   const Composition composition(list);
-  result.guarantee = answer(composition, question, manner);
+  Accounted answer = accounted(composition, question, manner);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.too_wide = given.contains("width") && too_wide(*result.guarantee, question, manner.width);
-  if (result.too_wide) result.guarantee->notes.emplace_back(kTooWide);
+  result.too_wide = answer.too_wide;
+  result.guarantee = std::move(answer.guarantee);
   if (given.contains("all")) result.attempts = composition.all_epsilons(question.at, manner.width);
   if (given.contains("attack")) result.attack = accounting::attack(composition);
   if (given.contains("curve")) {

@@ -89,13 +89,9 @@ Cell real_cell(const std::optional<double>& value) { return value ? Cell(*value)
 
 }  // namespace
 
-Json answer_json(const Answer& answer) {
+Json answer_facts_json(const Answer& answer) {
   Json json = {{"columns", answer.names},
                {"types", types_json(answer)},
-               {"rows", rows_json(answer)},
-               {"intervals", errors_json(answer, interval_json)},
-               {"standard_errors",
-                errors_json(answer, [](const ValueError& error) { return real_or_null(error.standard_error); })},
                {"epsilon", price_or_null(answer.price.epsilon)},
                {"delta", answer.price.delta == 0 ? Json() : price_or_null(answer.price.delta)},
                {"rho", price_or_null(answer.price.rho)}};
@@ -110,19 +106,35 @@ Json answer_json(const Answer& answer) {
   return json;
 }
 
+Json answer_json(const Answer& answer) {
+  Json json = {{"columns", answer.names},
+               {"types", types_json(answer)},
+               {"rows", rows_json(answer)},
+               {"intervals", errors_json(answer, interval_json)},
+               {"standard_errors",
+                errors_json(answer, [](const ValueError& error) { return real_or_null(error.standard_error); })}};
+  json.update(answer_facts_json(answer));
+  return json;
+}
+
+std::vector<std::string> flat_names(const std::vector<std::string>& names, const std::vector<bool>& measured) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string name = all.emplace_back(free_name(names[i], all));
+    if (!measured[i]) continue;
+    all.push_back(free_name(name + "_low", all));
+    all.push_back(free_name(name + "_high", all));
+  }
+  return all;
+}
+
 FlatAnswer flat(const Answer& answer) {
   FlatAnswer result;
   const std::vector<bool> measured = columns_with_errors(answer);
-  const auto add = [&](const std::string& name, plan::Type type) {
-    result.names.push_back(free_name(name, result.names));
-    result.types.push_back(type);
-  };
+  result.names = flat_names(answer.names, measured);
   for (std::size_t i = 0; i < answer.names.size(); ++i) {
-    add(answer.names[i], answer.types[i]);
-    if (!measured[i]) continue;
-    const std::string name = result.names.back();
-    add(name + "_low", plan::Type::real);
-    add(name + "_high", plan::Type::real);
+    result.types.push_back(answer.types[i]);
+    if (measured[i]) result.types.insert(result.types.end(), 2, plan::Type::real);
   }
   for (std::size_t r = 0; r < answer.rows.size(); ++r) {
     std::vector<Cell>& row = result.rows.emplace_back();

@@ -7,13 +7,20 @@
 
 #include "session/answer.h"
 #include "show/json.h"
+#include "show/table.h"
 
 namespace dither::cli {
 
 // Of each column, whether an interval or a standard error is known of some value.
 std::vector<bool> columns_with_errors(const session::Answer& answer);
 
-// The rows with intervals, rounded as far as the noise leaves digits; then notes. Intervals are rounded outward.
+// The rows with intervals, rounded as far as the noise leaves digits. Intervals are rounded outward.
+struct ShownTable {
+  std::vector<show::Column> titles;  // a column with errors has its interval behind it
+  std::vector<std::vector<std::string>> rows;
+};
+ShownTable shown_table(const session::Answer& answer);
+// That table; then notes.
 std::string rows_text(const session::Answer& answer);
 // What it cost, or that it was stored; and every payer with a bar of what is used and what is left.
 std::string price_text(std::span<const session::Answer> answers);
@@ -21,6 +28,8 @@ std::string price_text(std::span<const session::Answer> answers);
 // The members columns, types, rows, intervals, standard_errors, epsilon, delta, rho (as asked; null where not used),
 // cost, stored, left, release_id, notes. docs/query.md describes each.
 show::Json answer_json(const session::Answer& answer);
+// All of them but rows, intervals and standard_errors.
+show::Json answer_facts_json(const session::Answer& answer);
 
 // Behind each column with errors stand two more: its name and _low, its name and _high. No two have the same name.
 struct FlatAnswer {
@@ -29,6 +38,7 @@ struct FlatAnswer {
   std::vector<std::vector<Cell>> rows;
 };
 FlatAnswer flat(const session::Answer& answer);
+std::vector<std::string> flat_names(const std::vector<std::string>& names, const std::vector<bool>& measured);
 std::string answer_csv(const session::Answer& answer);
 
 // Which columns are drawn, and which say what a row is.

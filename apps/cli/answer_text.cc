@@ -102,26 +102,30 @@ std::vector<bool> columns_with_errors(const Answer& answer) {
   return found;
 }
 
-std::string rows_text(const Answer& answer) {
-  std::vector<show::Column> titles;
+ShownTable shown_table(const Answer& answer) {
+  ShownTable table;
   std::vector<int> decimals;
   const std::vector<bool> measured = columns_with_errors(answer);
   for (std::size_t i = 0; i < answer.names.size(); ++i) {
     const bool number = plan::is_number(answer.types[i]);
-    titles.push_back({answer.names[i], number ? Align::right : Align::left});
-    if (measured[i]) titles.push_back({"95% interval", Align::left});
+    table.titles.push_back({answer.names[i], number ? Align::right : Align::left});
+    if (measured[i]) table.titles.push_back({"95% interval", Align::left});
     decimals.push_back(decimals_of(answer, i));
   }
-  Rows rows;
   for (std::size_t r = 0; r < answer.rows.size(); ++r) {
-    std::vector<std::string>& line = rows.emplace_back();
+    std::vector<std::string>& line = table.rows.emplace_back();
     for (std::size_t i = 0; i < answer.names.size(); ++i) {
       line.push_back(value_text(answer.types[i], answer.rows[r][i], measured[i], decimals[i]));
       if (measured[i]) line.push_back(interval_text(answer.errors[r][i], decimals[i]));
     }
   }
-  std::string text = show::text_table(titles, rows);
-  if (rows.empty()) text += "(no rows)\n";
+  return table;
+}
+
+std::string rows_text(const Answer& answer) {
+  const ShownTable table = shown_table(answer);
+  std::string text = show::text_table(table.titles, table.rows);
+  if (table.rows.empty()) text += "(no rows)\n";
   if (!answer.notes.empty()) text += "\n";
   for (const std::string& note : answer.notes) text += fmt::format("note: {}\n", printable(note));
   return text;

@@ -64,6 +64,19 @@ Json project_json(const Project& project) {
   return json;
 }
 
+std::pair<std::string, std::string> described(const session::Session& session, const std::string& table) {
+  const Project& project = session.project();
+  const auto budgets = current_budgets(session);
+  Json json = project_json(project);
+  json["tables"] = Json::array();
+  for (const plan::TableDeclaration& one : project.tables) {
+    if (table.empty() || one.name == table) json["tables"].push_back(table_json(project, one));
+  }
+  json["budgets"] = budgets_json(budgets);
+  const std::string text = table.empty() ? tables_text(project) : table_text(project, project.table(table));
+  return {show::json_pretty(json), text + "\n" + budgets_text(budgets)};
+}
+
 std::vector<BudgetState> declared_budgets(const Project& project) {
   std::vector<BudgetState> states;
   for (const plan::BudgetDeclaration& budget : project.budgets) {

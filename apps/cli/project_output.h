@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/arguments.h"
@@ -29,6 +30,10 @@ std::string tables_text(const plan::Project& project);
 show::Json table_json(const plan::Project& project, const plan::TableDeclaration& table);
 // One table: whose its rows are, what a unit may contribute; its columns, what a scan makes sure of, what is missing.
 std::string table_text(const plan::Project& project, const plan::TableDeclaration& table);
+
+// What can be asked, of whom, and what is left to spend, as JSON and as text; of one table where it is named.
+// Refuses    unknown-table.
+std::pair<std::string, std::string> described(const session::Session& session, const std::string& table);
 
 // The declared budgets before anything is spent, or as the next charge finds them.
 std::vector<session::BudgetState> declared_budgets(const plan::Project& project);

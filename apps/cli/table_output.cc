@@ -147,6 +147,8 @@ const char* source_kind_name(plan::SourceKind kind) {
       return "json";
     case plan::SourceKind::duckdb:
       return "duckdb";
+    case plan::SourceKind::memory:
+      return "memory";
   }
   std::abort();
 }
@@ -154,6 +156,7 @@ const char* source_kind_name(plan::SourceKind kind) {
 namespace {
 
 std::string source_text(const plan::Source& source) {
+  if (source.kind == plan::SourceKind::memory) return "in the memory of a program";
   const std::string inner = source.table.empty() ? "" : fmt::format(", table {}", source.table);
   return fmt::format("{} ({}{})", source.path, source_kind_name(source.kind), inner);
 }
@@ -198,13 +201,15 @@ std::string table_text(const Project& project, const TableDeclaration& table) {
 
 Json table_json(const Project& project, const TableDeclaration& table) {
   Json json = {{"table", table.name},
-               {"source", {{"path", table.source.path}, {"kind", source_kind_name(table.source.kind)}}},
+               {"source", Json::object()},
                {"public", table.is_public},
                {"unit", unit_in_words(project, table)},
                {"weaker", std::holds_alternative<plan::UnitRows>(table.unit)},
                {"bounds", json_of(bounds_of(table))},
                {"expected", json_of(expected_of(table))},
                {"unique", table.unique}};
+  if (!table.source.path.empty()) json["source"]["path"] = table.source.path;
+  json["source"]["kind"] = source_kind_name(table.source.kind);
   if (!table.source.table.empty()) json["source"]["table"] = table.source.table;
   if (!table.multiplicity.empty()) {
     for (const auto& [columns, most] : table.multiplicity) json["multiplicity"][columns.front()] = most;

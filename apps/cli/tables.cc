@@ -1,6 +1,4 @@
 // dither tables: what can be asked, of whom, and what is left to spend.
-#include <nlohmann/json.hpp>
-
 #include "cli/ledger_options.h"
 #include "cli/output.h"
 #include "cli/project_output.h"
@@ -26,21 +24,8 @@ void tables(const Words& words) {
   const Given given = read_options("tables", project_options(), words, "NAME");
   if (given.contains("help")) return write_answer("", help());
   const session::Session session = session::Session::open(project_path(given));
-  const plan::Project& project = session.project();
-  const auto budgets = current_budgets(session);
-  show::Json json = project_json(project);
-  std::string text;
-  if (given.contains("NAME")) {
-    const plan::TableDeclaration& table = project.table(given.at("NAME"));
-    text = table_text(project, table);
-    json["tables"] = {table_json(project, table)};
-  } else {
-    text = tables_text(project);
-    json["tables"] = show::Json::array();
-    for (const plan::TableDeclaration& table : project.tables) json["tables"].push_back(table_json(project, table));
-  }
-  json["budgets"] = budgets_json(budgets);
-  answer(given, text + "\n" + budgets_text(budgets), show::json_pretty(json));
+  const auto [json, text] = cli::described(session, given.contains("NAME") ? given.at("NAME") : "");
+  answer(given, text, json);
 }
 
 }  // namespace dither::cli

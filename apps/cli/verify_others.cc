@@ -6,12 +6,10 @@
 #include <chrono>
 
 #include "audit/command.h"
-#include "audit/likelihood.h"
+#include "audit/foreign.h"
 #include "audit/outputs_file.h"
-#include "audit/pace.h"
 #include "audit/patterns.h"
 #include "audit/promise.h"
-#include "audit/tester.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/numbers.h"
@@ -32,14 +30,8 @@ Promise read_claim(const Given& given) {
               "write e.g. --claim 1.0, --claim eps=1,delta=1e-6, --claim rho=0.5 or --claim mu=1"};
 }
 
-// "likelihood", one of the others, or all.
 std::vector<std::string> read_testers(const Given& given) {
-  const std::string name = given.contains("tester") ? given.at("tester") : "likelihood";
-  if (name == "likelihood") return {name};
-  if (name != "all") return {std::string(audit::tester(name).name)};
-  std::vector<std::string> names = {"likelihood"};
-  for (const audit::Tester& tester : audit::all_testers()) names.emplace_back(tester.name);
-  return names;
+  return audit::testers_named(given.contains("tester") ? given.at("tester") : "likelihood");
 }
 
 std::chrono::milliseconds read_seconds(const Given& given, const std::string& name, std::int64_t usual) {
@@ -53,8 +45,7 @@ std::chrono::milliseconds read_seconds(const Given& given, const std::string& na
               "give a number of seconds"};
 }
 
-Effort effort_of(const Given& given, std::size_t testers, const CancelToken& token) {
-  Effort effort;
+Effort effort_of(const Given& given, std::size_t testers, const CancelToken& token, Effort effort = {}) {
   effort.false_alarm = read_false_alarm(given) / static_cast<double>(testers);
   effort.seed = read_seed(given);
   effort.cancel = token;
@@ -87,34 +78,6 @@ std::vector<CommandInputs> read_pairs(const Given& given) {
   throw Error{
       Code::bad_argument, file ? "--inputs and --length are both given" : "neither --inputs nor --length is given",
       "name a file of neighbouring inputs with --inputs, or try vectors of K answers with --length K --adjacent one"};
-}
-
-// With the same time as each of those that are left.
-Effort part_of_time(Effort effort, std::size_t left) {
-  const auto now = std::chrono::steady_clock::now();
-  effort.deadline = now + (*effort.deadline - now) / static_cast<std::int64_t>(left);
-  return effort;
-}
-
-// With as many runs as fit into the time, which the report says.
-audit::Report tested(const audit::CommandTarget& command, const std::string& tester, const Effort& effort) {
-  const Effort paced = audit::paced(command.target, effort);
-  audit::Report report = tester == "likelihood" ? audit::likelihood(command.target, command.names, paced)
-                                                : audit::tester(tester).test(command.target, paced);
-  const bool cut = paced.certify < effort.certify || std::chrono::steady_clock::now() >= *effort.deadline;
-  if (cut && report.verdict == audit::Verdict::none_found && report.runs < effort.certify) {
-    report.notes.push_back(fmt::format("time cut the test short: {} of {} runs of each input; more --seconds give more",
-                                       report.runs, effort.certify));
-  }
-  return report;
-}
-
-void note_failures(const audit::CommandMechanism::Tally& tally, std::vector<Verified>& results) {
-  if (tally.failed == 0) return;
-  for (Verified& one : results) {
-    one.report.notes.push_back(fmt::format("{} of {} runs failed, searches included, the first of them: {}",
-                                           tally.failed, tally.runs, tally.first_failure));
-  }
 }
 
 // No run, no verdict: silence about a program that was not tested would read as praise.
@@ -150,23 +113,20 @@ std::vector<Verified> verify_command(const Given& given, const CancelToken& toke
   const std::vector<CommandInputs> pairs = read_pairs(given);
   const std::vector<std::string> testers = read_testers(given);
   const bool full = given.contains("full");
-  Effort effort = effort_of(given, testers.size(), token);
-  effort.certify = given.contains("runs")
-                       ? static_cast<std::int64_t>(whole_number("runs", given.at("runs"), 100, 1'000'000'000))
-                       : (full ? 2'000'000 : 100'000);
-  effort.search = std::max<std::int64_t>(100, effort.certify / 10);
-  effort.deadline = std::chrono::steady_clock::now() + read_seconds(given, "seconds", full ? 3600 : 60);
+  const auto runs = given.contains("runs")
+                        ? static_cast<std::int64_t>(whole_number("runs", given.at("runs"), 100, 1'000'000'000))
+                        : (full ? 2'000'000 : 100'000);
+  const Effort effort = effort_of(given, testers.size(), token,
+                                  audit::foreign_effort(runs, read_seconds(given, "seconds", full ? 3600 : 60)));
   audit::CommandLimits limits{
       .batch = read_seconds(given, "patience", 10), .deadline = effort.deadline, .cancel = token};
   const auto mechanism = std::make_shared<audit::CommandMechanism>(given.at("command"), limits);
-  const audit::CommandTarget command = audit::command_target(mechanism, pairs, promise);
-  std::vector<Verified> results;
-  for (std::size_t i = 0; i < testers.size(); ++i) {
-    results.push_back({tested(command, testers[i], part_of_time(effort, testers.size() - i)), "", false});
-    results.back().report.target = given.at("command");
-  }
+  std::vector<audit::Report> reports =
+      audit::test_foreign(audit::command_target(mechanism, pairs, promise), testers, effort);
   mechanism->finish();
-  note_failures(mechanism->tally(), results);
+  audit::note_failures(mechanism->tally(), reports);
+  std::vector<Verified> results;
+  for (audit::Report& report : reports) results.push_back({std::move(report), "", false});
   require_tested(given, results);
   return results;
 }

@@ -17,13 +17,6 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kLargestBatch = 10'000;
-constexpr auto kShortBatch = std::chrono::milliseconds(250);
-constexpr auto kLongBatch = std::chrono::seconds(1);
-constexpr std::int64_t kLeastFirstRuns = 10;  // of each input, to learn the columns; fails in all: refused
-constexpr std::int64_t kFirstRuns = 50;       // while there is time
-constexpr std::size_t kFirstPairs = 20;       // that are tried for it
-constexpr double kFirstShare = 0.1;           // of the time
 constexpr std::size_t kMostPairs = 10'000;
 
 [[noreturn]] void refuse(const std::string& command, const std::string& what, const std::string& hint) {
@@ -87,10 +80,7 @@ void CommandMechanism::draw_batch(const std::string& input, std::int64_t runs, s
   const CommandProcess::Answer answer = process_->ask(question, runs, start + limits_.batch, limits_.cancel);
   for (const std::string& line : answer.lines) values.push_back(run_of_line(line));
   if (answer.end == CommandProcess::End::complete) {
-    const auto took = Clock::now() - start;
-    if (took < kShortBatch) batch_ = std::min(2 * batch_, kLargestBatch);
-    if (took > kLongBatch) batch_ = std::max<std::int64_t>(1, batch_ / 2);
-    return;
+    return batch_.took(Clock::now() - start);
   }
   // A program that ends well between two batches does one batch at a time: that is no failure.
   const bool between = answer.end == CommandProcess::End::closed && answer.lines.empty() && !fresh;
@@ -104,16 +94,13 @@ std::vector<RunValue> CommandMechanism::draw(const std::string& input, std::int6
   while (static_cast<std::int64_t>(values.size()) < runs) {
     limits_.cancel.check();
     if (limits_.deadline && Clock::now() >= *limits_.deadline) break;
-    draw_batch(input, std::min(batch_, runs - static_cast<std::int64_t>(values.size())), values);
+    draw_batch(input, std::min(batch_.runs(), runs - static_cast<std::int64_t>(values.size())), values);
   }
-  for (const RunValue& run : values) {
-    if (run.status != "ok" && tally_.failed++ == 0) tally_.first_failure = run.status;
-  }
-  tally_.runs += std::ssize(values);
+  tally_.see(values);
   return values;
 }
 
-CommandMechanism::Tally CommandMechanism::tally() {
+Tally CommandMechanism::tally() {
   const std::lock_guard lock(one_at_a_time_);
   return tally_;
 }
@@ -129,61 +116,19 @@ void CommandMechanism::finish() {
   }
 }
 
-namespace {
-
-// Some runs of some pairs: of the first pair always, of others while a part of the time lasts.
-std::vector<RunValue> first_runs_of(CommandMechanism& mechanism, const std::vector<CommandInputs>& pairs) {
-  const auto start = Clock::now();
-  const auto in_time = [&] {
-    const auto& deadline = mechanism.limits().deadline;
-    return !deadline || Clock::now() - start < kFirstShare * (*deadline - start);
+LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, const std::vector<CommandInputs>& pairs,
+                            const Promise& promise) {
+  const auto input = [&](const std::string& json) -> ForeignInput {
+    return {json, [mechanism, json](std::int64_t runs) { return mechanism->draw(json, runs); }};
   };
-  std::vector<RunValue> all;
-  const auto add = [&](const CommandInputs& pair, std::int64_t runs) {
-    for (const std::string* input : {&pair.first, &pair.second}) {
-      std::vector<RunValue> more = mechanism.draw(*input, runs);
-      std::move(more.begin(), more.end(), std::back_inserter(all));
-    }
-  };
-  add(pairs.front(), kLeastFirstRuns);
-  if (!all.empty() && std::none_of(all.begin(), all.end(), [](const RunValue& run) { return run.status == "ok"; })) {
-    refuse(mechanism.command(), fmt::format("failed in every run: {}", all.front().status),
+  std::vector<ForeignPair> foreign;
+  for (const CommandInputs& pair : pairs) foreign.push_back({input(pair.first), input(pair.second)});
+  const auto fails = [&](const std::string& status) {
+    refuse(mechanism->command(), fmt::format("failed in every run: {}", status),
            fmt::format(R"(see what it says to one line: echo '{{"input": {}, "runs": 3}}' | {})",
-                       echo(pairs.front().first), echo(mechanism.command())));
-  }
-  for (std::size_t i = 0; i < std::min(pairs.size(), kFirstPairs); ++i) {
-    if (i > 0 && in_time()) add(pairs[i], kLeastFirstRuns);
-    if (in_time()) add(pairs[i], kFirstRuns - kLeastFirstRuns);
-  }
-  return all;
-}
-
-}  // namespace
-
-CommandTarget command_target(std::shared_ptr<CommandMechanism> mechanism, const std::vector<CommandInputs>& pairs,
-                             const Promise& promise) {
-  // The columns, and the codes of words, which go on growing.
-  struct Columns {
-    RunTable table;
-    std::mutex mutex;
+                       echo(pairs.front().first), echo(mechanism->command())));
   };
-  const auto columns = std::make_shared<Columns>();
-  const std::vector<RunValue> first_runs = first_runs_of(*mechanism, pairs);
-  for (const RunValue& run : first_runs) columns->table.see(run);
-  columns->table.rows(first_runs);  // gives words their codes
-  CommandTarget result{{"command", promise, columns->table.shape(), {}, columns->table.words()}, {}};
-  for (std::size_t i = 0; i < result.target.shape.size(); ++i) result.names.push_back(columns->table.column_name(i));
-  const auto draw_of = [&](const std::string& input) -> Draw {
-    return [mechanism, columns, input](Outputs& out, std::int64_t runs, random::Source&) {
-      const std::vector<RunValue> values = mechanism->draw(input, runs);
-      const std::lock_guard lock(columns->mutex);
-      out.append(columns->table.rows(values));
-    };
-  };
-  for (const CommandInputs& pair : pairs) {
-    result.target.pairs.push_back({pair.first, pair.second, draw_of(pair.first), draw_of(pair.second)});
-  }
-  return result;
+  return learn_target(mechanism->command(), foreign, promise, mechanism->limits().deadline, fails);
 }
 
 }  // namespace dither::audit

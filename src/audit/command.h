@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "audit/command_process.h"
-#include "audit/effort.h"
-#include "audit/run_value.h"
-#include "audit/target.h"
+#include "audit/foreign.h"
 
 namespace dither::audit {
 
@@ -37,8 +35,7 @@ struct CommandLimits {
 //
 // Status     a run that ends the program, prints what is no JSON, or does not end in time is an output too, with that for
 //            a status (T-48): the program is started again for the runs that are left.
-// Batches    of 8 runs at first; larger while a batch takes less than a quarter of a second, 10000 at most; smaller
-//            again when one takes more than a second.
+// Batches    as BatchSize says.
 // Refuses    a command that cannot be started (cannot-read); a program that does not answer in time for the third time, or
 //            that prints more than it was asked for (bad-source). Throws Cancelled.
 // Safe to call from several threads, which then wait for each other.
@@ -51,11 +48,6 @@ class CommandMechanism {
   const std::string& command() const { return command_; }
   const CommandLimits& limits() const { return limits_; }
 
-  // All runs so far, and those that failed, with the status of the first of these.
-  struct Tally {
-    std::int64_t runs = 0, failed = 0;
-    std::string first_failure = {};
-  };
   Tally tally();
 
   // Ends the program tidily. Refuses (bad-source) if it has more to say than it was asked.
@@ -69,21 +61,15 @@ class CommandMechanism {
   CommandLimits limits_;
   std::mutex one_at_a_time_;
   std::unique_ptr<CommandProcess> process_;
-  std::int64_t batch_ = 8;
+  BatchSize batch_;
   int timeouts_ = 0;
   Tally tally_;
 };
 
-// A target on these pairs. Its columns are learnt from some first runs of the first pairs, for which about a tenth of
-// the time is taken, so that later runs fit.
+// A target on these pairs, named by its command; see learn_target.
 //
-// Refuses    a program that fails in each of ten runs of both inputs of the first pair (bad-source): that tells something
-//            about the program, and nothing about privacy; as CommandMechanism.
-struct CommandTarget {
-  Target target;
-  std::vector<std::string> names;  // of the columns
-};
-CommandTarget command_target(std::shared_ptr<CommandMechanism> mechanism, const std::vector<CommandInputs>& pairs,
-                             const Promise& promise);
+// Refuses    a program that fails in each of ten runs of both inputs of the first pair (bad-source); as CommandMechanism.
+LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, const std::vector<CommandInputs>& pairs,
+                            const Promise& promise);
 
 }  // namespace dither::audit

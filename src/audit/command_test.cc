@@ -125,7 +125,7 @@ TEST(CommandTarget, AlwaysFailingIsKnownSoon) {
 }
 
 Report attacked(const std::string& say, std::int64_t runs) {
-  const CommandTarget command = command_target(mechanism(python(say)), {{"0", "1"}}, Promise::pure(Rational(1)));
+  const LearntTarget command = command_target(mechanism(python(say)), {{"0", "1"}}, Promise::pure(Rational(1)));
   Effort effort;
   effort.search = runs / 2;
   effort.certify = runs;

@@ -58,6 +58,17 @@ Promise pair_in(const std::string& text) {
   return Promise::approximate(epsilon, delta);
 }
 
+// The curve of a text: itself, or that of the releases it lists.
+accounting::Curve curve_of(const std::string& text, const std::string& path) {
+  if (text.find("\"dither-curve\"") != std::string::npos) return accounting::curve_from_json(text);
+  const accounting::Composition releases(accounting::parse_events(text, path));
+  accounting::TradeoffCurve lines;
+  for (const accounting::CurvePoint& point : accounting::curve(releases, Rational(1, 1'000'000'000), kPoints)) {
+    lines.lines.push_back({point.epsilon, point.delta_upper});
+  }
+  return lines;
+}
+
 // A file's curve; a missing file is most often a misspelt claim.
 accounting::Curve curve_in(const std::string& path) {
   std::error_code error;
@@ -72,14 +83,7 @@ accounting::Curve curve_in(const std::string& path) {
   }
   std::ostringstream read;
   read << file.rdbuf();
-  const std::string text = read.str();
-  if (text.find("\"dither-curve\"") != std::string::npos) return accounting::curve_from_json(text);
-  const accounting::Composition releases(accounting::parse_events(text, path));
-  accounting::TradeoffCurve lines;
-  for (const accounting::CurvePoint& point : accounting::curve(releases, Rational(1, 1'000'000'000), kPoints)) {
-    lines.lines.push_back({point.epsilon, point.delta_upper});
-  }
-  return lines;
+  return curve_of(read.str(), path);
 }
 
 // epsilons up to where delta is as good as nothing, or falls no further, evenly. At 0 nobody could be twice as leaky.
@@ -134,6 +138,10 @@ Promise Promise::from_text(const std::string& text) {
     return pure(number_after(text, ""));
   }
   return Promise(curve_in(text));
+}
+
+Promise Promise::from_document(const std::string& text, const std::string& name) {
+  return Promise(curve_of(text, name));
 }
 
 double Promise::delta(double epsilon) const {

@@ -25,6 +25,8 @@ class Promise {
   // Refuses    other words (bad-argument), numbers below 0 (out-of-range), a delta above 1 (bad-probability); what
   //            reading the file refuses.
   static Promise from_text(const std::string& text);
+  // What such a file says; `name` stands for it in errors.
+  static Promise from_document(const std::string& text, const std::string& name);
 
   // The least delta that is promised at this epsilon, rounded up; 0 for pure promises from their epsilon on. Remembers
   // nothing: about a microsecond for epsilons, up to a millisecond for curves.

@@ -46,6 +46,8 @@ TEST(Promise, ReadsCurvesAndListsOfReleasesFromFiles) {
   EXPECT_NEAR(list.delta(1), 0.127, 0.01);
   EXPECT_GE(list.delta(1), Promise::from_text("mu=1").delta(1));
   std::filesystem::remove(path);
+  const std::string text = "{neighbours: add-remove, events: [{mechanism: gaussian, sigma: 1}]}";
+  EXPECT_EQ(Promise::from_document(text, "a text").deltas(), list.deltas());
 }
 
 TEST(Promise, RefusesOtherWords) {

@@ -12,11 +12,13 @@
 #include "calculus/combinator_makers.h"  // IWYU pragma: export
 #include "calculus/combinators.h"        // IWYU pragma: export
 #include "calculus/conversions.h"        // IWYU pragma: export
+#include "calculus/count_values.h"       // IWYU pragma: export
 #include "calculus/counting.h"           // IWYU pragma: export
 #include "calculus/data.h"               // IWYU pragma: export
 #include "calculus/domain.h"             // IWYU pragma: export
 #include "calculus/domain_json.h"        // IWYU pragma: export
 #include "calculus/find.h"               // IWYU pragma: export
+#include "calculus/forms.h"              // IWYU pragma: export
 #include "calculus/local_bound.h"        // IWYU pragma: export
 #include "calculus/makers.h"             // IWYU pragma: export
 #include "calculus/measure.h"            // IWYU pragma: export

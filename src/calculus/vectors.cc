@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "calculus/detail/cells.h"
+#include "calculus/detail/nearest_step.h"
 #include "calculus/detail/steps.h"
 #include "calculus/detail/wide_sum.h"
 
@@ -20,6 +21,15 @@ Rational whole(std::uint64_t number) { return Rational(static_cast<Int128>(numbe
 bool is_norm(const Metric& metric) {
   return metric.kind == MetricKind::l1 || metric.kind == MetricKind::l2 || metric.kind == MetricKind::linf ||
          metric.kind == MetricKind::cells;
+}
+
+// The largest whole number that is at most a + sqrt(b), for a, b >= 0.
+Rational square_plus_root(const Rational& a, const Rational& b) {
+  Rational root(b.ceil());
+  mpz_sqrt(mpq_numref(root.get()), mpq_numref(root.get()));  // whole: rounded down
+  Rational result((a + root + 1).floor());
+  while (result > a && (result - a) * (result - a) > b) result -= 1;
+  return result;
 }
 
 // For steps under which no coordinate, nor any set of them, moves further than before.
@@ -272,30 +282,27 @@ AnyTransformation make_reals_to_grid(const RealsDomain& input, const Metric& fro
     throw Error{Code::bad_grid, fmt::format("the step of the grid is {}, but must be positive", step.str()),
                 "write a positive step, such as 1 or 0.01"};
   }
-  if (from.kind != MetricKind::l1 && from.kind != MetricKind::linf) {
+  if (from.kind != MetricKind::l1 && from.kind != MetricKind::l2 && from.kind != MetricKind::linf) {
     detail::no_theorem(from, "reals-to-grid",
-                       "make it for l1 or linf, or put the rows on the grid before they are added");
+                       "make it for l1, l2 or linf, or put the rows on the grid before they are added");
   }
-  const bool l1 = from.kind == MetricKind::l1;
-  const Rational edges = l1 ? whole(dimension_of(input.dimension, "reals-to-grid")) : Rational(1);
+  const bool largest = from.kind == MetricKind::linf;
+  const Rational edges = largest ? Rational(1) : whole(dimension_of(input.dimension, "reals-to-grid"));
   return AnyTransformation({
       .recipe = {"reals-to-grid", {{"step", step}}},
       .input = input,
       .output = VectorDomain{input.dimension, step},
       .from = from,
       .to = from,
-      .map = [step, edges](const Distance& d) -> Distance { return edges + Rational((number(d) / step).floor()); },
-      .function = [step](const Data& data) -> Data {
-        static const Rational least(kInt128Min), most(kInt128Max);
-        Integers result;
-        for (const double x : as<Reals>(data)) {
-          if (!std::isfinite(x)) {
-            result.push_back(std::isnan(x) ? 0 : x > 0 ? kInt128Max : kInt128Min);
-            continue;
-          }
-          const Rational steps = Rational::from_double(x) / step;
-          result.push_back(steps <= least ? kInt128Min : steps >= most ? kInt128Max : steps.round_half_even());
-        }
+      .map = [step, edges, squares = from.kind == MetricKind::l2](const Distance& d) -> Distance {
+        if (!squares) return edges + Rational((number(d) / step).floor());
+        const Rational square = number(d) / (step * step);
+        return square_plus_root(square + edges, 4 * square * edges);
+      },
+      .function = [nearest = detail::NearestStep(step)](const Data& data) -> Data {
+        const Reals& reals = as<Reals>(data);
+        Integers result(reals.size());
+        std::transform(reals.begin(), reals.end(), result.begin(), nearest);
         return result;
       },
   });

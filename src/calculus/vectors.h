@@ -57,10 +57,11 @@ AnyTransformation make_total(const VectorDomain& input, const Metric& from);
 AnyTransformation make_clamp_reals(const RealsDomain& input, const Metric& from, const Bounds& bounds);
 
 // Each real to the nearest whole number of steps, half to even; NaN to 0.
-// Stability  linf d -> floor(d / step) + 1; l1 d -> floor(d / step) + n in n coordinates. (Not ceil(d / step): 0.5 goes to 0
-//            and 1.5 to 2.)
-// Proof      |round(x) - round(y)| is whole and at most |x - y| + 1. Tight. Refuses a step <= 0 (bad-grid), l1 without a
-//            declared dimension (mixed-domains).
+// Stability  linf d -> floor(d / step) + 1; l1 d -> floor(d / step) + n in n coordinates; l2 (squared) d ->
+//            floor((sqrt(d) / step + sqrt(n))^2). (Not ceil(d / step): 0.5 goes to 0 and 1.5 to 2.)
+// Proof      |round(x) - round(y)| is whole and at most |x - y| + 1; in l2 by the triangle inequality with the vector of
+//            ones. Tight for l1 and linf. Refuses a step <= 0 (bad-grid), l1 and l2 without a declared dimension
+//            (mixed-domains).
 AnyTransformation make_reals_to_grid(const RealsDomain& input, const Metric& from, const Rational& step);
 
 // The numbers of public keys (canonical bytes), in this order; 0 for a key that is not there. Stability: l1, l2, linf,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "calculus/catalogue.h"
 #include "testing/calculus_access.h"
@@ -90,7 +91,7 @@ TEST(VectorSteps, RefuseWhatHasNoProof) {
   EXPECT_EQ(refusal([] { make_total({}, {kLinf}); }), Code::mixed_domains);
   EXPECT_EQ(refusal([] { make_reals_to_grid({1}, {kL1}, 0); }), Code::bad_grid);
   EXPECT_EQ(refusal([] { make_reals_to_grid({}, {kL1}, 1); }), Code::mixed_domains);
-  EXPECT_EQ(refusal([] { make_reals_to_grid({1}, {kL2}, 1); }), Code::no_theorem);
+  EXPECT_EQ(refusal([] { make_reals_to_grid({}, {kL2}, 1); }), Code::mixed_domains);
   EXPECT_EQ(refusal([] { make_clamp_reals({1}, {kL1}, {2, 1}); }), Code::bad_bounds);
   EXPECT_EQ(refusal([] { make_keyed_to_vector({}, {kL1}, {"ta", "ta"}); }), Code::duplicate_key);
 }
@@ -215,7 +216,35 @@ TEST(RealsToGrid, EachCoordinateMaySitAtAnEdge) {
   const auto step = make_reals_to_grid({2}, {kL1}, Rational(1, 2));
   EXPECT_EQ(number(step.map(Rational(1, 100))), Rational(2));
   EXPECT_EQ(number(step.map(Rational(3))), Rational(8));
+  const auto squares = make_reals_to_grid({4}, {kL2}, Rational(1, 2));
+  EXPECT_EQ(number(squares.map(Rational(1))), Rational(16));        // (2 + 2)^2
+  EXPECT_EQ(number(squares.map(Rational(2))), Rational(23));        // (2 sqrt(2) + 2)^2 = 23.31
+  EXPECT_EQ(number(squares.map(Rational(1, 10000))), Rational(4));  // (0.02 + 2)^2 = 4.08
+  expect_sound(make_reals_to_grid({2}, {kL2}, 1), makers(), Tight::no);
+  expect_sound(make_reals_to_grid({2}, {kL2}, Rational(1, 3)), makers(), Tight::no);
   EXPECT_EQ(vector_of(make_reals_to_grid({}, {kLinf}, 1), Reals{0.5, 1.5, -0.5, -0.0, 2.5}), (Integers{0, 2, 0, 0, 2}));
+}
+
+// The quick way and the exact one agree: next to every half step, at sizes where doubles are coarse, and at no numbers.
+TEST(RealsToGrid, IsExactNextToHalfSteps) {
+  for (const Rational& step : {Rational(1), Rational(1, 100), Rational(3, 7), Rational::power_of_two(-1060)}) {
+    Reals reals = {0.0, -0.0, 5e-324, 1e-310, 1e300, -1e300, 0x1p39, 0x1p41 + 0.5, 1.0 / 3.0};
+    for (int k = -40; k <= 40; ++k) {
+      const double half = (step * Rational(2 * k + 1, 2)).to_double_down();
+      for (const double x : {half, std::nextafter(half, 9e9), std::nextafter(half, -9e9)}) reals.push_back(x);
+    }
+    Integers wanted;
+    for (const double x : reals) {
+      const Rational exact = Rational::from_double(x) / step;
+      wanted.push_back(exact <= Rational(kInt128Min)   ? kInt128Min
+                       : exact >= Rational(kInt128Max) ? kInt128Max
+                                                       : exact.round_half_even());
+    }
+    EXPECT_EQ(vector_of(make_reals_to_grid({}, {kLinf}, step), reals), wanted);
+  }
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(vector_of(make_reals_to_grid({}, {kLinf}, 1), Reals{std::nan(""), kInfinite, -kInfinite}),
+            (Integers{0, kInt128Max, kInt128Min}));
 }
 
 TEST(RealsToGrid, PlantedCeilingIsCaught) {  // 0.5 goes to 0 and 1.5 to 2

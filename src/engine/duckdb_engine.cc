@@ -26,7 +26,8 @@ constexpr std::size_t kLongestFingerprint = 1000;  // bytes
 
 class DuckDbEngine : public Engine {
  public:
-  DuckDbEngine(const plan::Project& project, const Limits& limits) : project_(project), limits_(limits) {
+  DuckDbEngine(const plan::Project& project, const Limits& limits, MemoryTables memory, FingerprintKey key)
+      : project_(project), limits_(limits), memory_(std::move(memory)), key_(std::move(key)) {
     if (limits.memory >= kLeastMemory) return;
     throw Error{Code::needs_memory, fmt::format("a limit of {} bytes of memory is too small", limits.memory),
                 "allow 64 MiB or more"};
@@ -56,13 +57,19 @@ class DuckDbEngine : public Engine {
     std::string all;
     std::size_t files = 0;
     for (const std::string& table : detail::with_owners(project_, tables)) {
+      if (!all.empty()) all += "; ";
+      if (const auto given = memory_.find(table); given != memory_.end()) {
+        all += fmt::format("{} in memory, {} rows, HMAC-SHA-256 {}", table, given->second->rows(),
+                           given->second->digest(key_()));
+        continue;
+      }
       const plan::Source& source = project_.table(table).source;
       const std::vector<std::string> paths = detail::files_of(source, detail::folder_of(project_));
-      all += (all.empty() ? "" : "; ") + detail::fingerprint_of(source, paths);
+      all += detail::fingerprint_of(source, paths);
       files += paths.size();
     }
     if (all.size() <= kLongestFingerprint) return all;
-    return fmt::format("{} files, SHA-256 of paths, sizes and times of change {}", files, sha256(all).hex());
+    return fmt::format("{} files, SHA-256 of their fingerprints {}", files, sha256(all).hex());
   }
 
  private:
@@ -122,7 +129,7 @@ class DuckDbEngine : public Engine {
     const std::lock_guard lock(guard_);
     if (opened_ && opened_->is_current(tables)) return opened_;
     try {
-      return opened_ = std::make_shared<Opened>(project_, limits_);
+      return opened_ = std::make_shared<Opened>(project_, limits_, memory_);
     } catch (const detail::DuckDbFailure&) {
       throw Error{Code::no_engine, "DuckDB cannot be started", "look whether the machine has memory left"};
     }
@@ -130,6 +137,8 @@ class DuckDbEngine : public Engine {
 
   plan::Project project_;
   Limits limits_;
+  MemoryTables memory_;
+  FingerprintKey key_;
   std::mutex guard_;
   std::shared_ptr<Opened> opened_;
 };
@@ -137,7 +146,12 @@ class DuckDbEngine : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> open_duckdb(const plan::Project& project, const Limits& limits) {
-  return std::make_unique<DuckDbEngine>(project, limits);
+  return open_duckdb(project, limits, {}, {});
+}
+
+std::unique_ptr<Engine> open_duckdb(const plan::Project& project, const Limits& limits, MemoryTables tables,
+                                    FingerprintKey key) {
+  return std::make_unique<DuckDbEngine>(project, limits, std::move(tables), std::move(key));
 }
 
 }  // namespace dither::engine

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/progress.h"
 #include "engine/exact_numbers.h"
+#include "engine/memory_table.h"
 #include "plan/bounded_aggregate.h"
 
 namespace dither::engine {
@@ -41,12 +43,17 @@ class Engine {
   //            Cancelled once the token is cancelled.
   virtual ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) = 0;
 
-  // How the sources of these tables are recognised without reading them: path, size and time of change of each file.
+  // How the sources of these tables are recognised: path, size and time of change of each file, which is not read; rows
+  // and keyed digest of a table in memory.
   virtual std::string fingerprint(const std::vector<std::string>& tables) = 0;
 };
 
 // The embedded one: DuckDB in this process. Loads its library at the first use (no-engine).
 std::unique_ptr<Engine> open_duckdb(const plan::Project& project, const Limits& limits = {});
+// The same with tables in memory. The secret key of their fingerprints is asked for when the first is needed.
+using FingerprintKey = std::function<std::string()>;
+std::unique_ptr<Engine> open_duckdb(const plan::Project& project, const Limits& limits, MemoryTables tables,
+                                    FingerprintKey key);
 
 // The one error that a run has.
 [[noreturn]] void run_failed();

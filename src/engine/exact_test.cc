@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "engine/arrow_cells_check.h"
 #include "engine/bounded_sql.h"
 #include "engine/engine.h"
 #include "engine/files_check.h"
@@ -133,6 +134,31 @@ TEST(Exact, DatabasesGiveTheNumbersOfTheReference) {
     write_database(folder, project, cells);
     return cells;
   });
+}
+
+// Spec: W-30
+TEST(Exact, TablesInMemoryGiveTheNumbersOfTheReference) {
+  std::string text = every_kind("memory");
+  for (std::size_t at = 0; (at = text.find("source: ", at)) != std::string::npos;) {
+    at += std::string_view("source: ").size();
+    text.replace(at, text.find('\n', at) - at, "{kind: memory}");
+  }
+  const plan::Project project = plan::parse_project(text, "dither.yaml");
+  for (int i = 0; i < rounds(2); ++i) {
+    RandomPlans random(project, testing::run_seed() + static_cast<std::uint64_t>(i));
+    const testing::PlanDatabase cells = random.database(25);
+    MemoryTables tables;
+    for (const plan::TableDeclaration& table : project.tables) {
+      tables[table.name] = table_of_cells(table, cells.at(table.name), 1 + random.below(30));
+    }
+    const auto engine = open_duckdb(project, {}, tables, {});
+    for (int j = 0; j < 5; ++j) {
+      plan::BoundedAggregate aggregate =
+          random.aggregate(random.relation(static_cast<int>(random.below(3))), j % 3 == 0);
+      ask_in_public(random, testing::reference_rows(project, cells, aggregate.rows), aggregate);
+      ASSERT_NO_FATAL_FAILURE(compare(project, cells, aggregate, *engine));
+    }
+  }
 }
 
 // Numbers that 2^40 rows could bring beyond 128 bits are refused by what is declared, before anything is read.

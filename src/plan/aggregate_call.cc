@@ -1,6 +1,7 @@
 #include "plan/aggregate_call.h"
 
-#include <map>
+#include <algorithm>
+#include <array>
 
 namespace dither::plan {
 
@@ -28,18 +29,27 @@ std::string_view aggregate_name(AggregateKind kind) {
   return "";
 }
 
+std::span<const NamedAggregate> all_aggregates() {
+  static constexpr std::array kAll{
+      NamedAggregate{"count", AggregateKind::count, "COUNT(*), COUNT(x), COUNT(DISTINCT unit)",
+                     "how many rows, rows with a value, or units there are"},
+      NamedAggregate{"sum", AggregateKind::sum, "SUM(x)", "the sum of the values"},
+      NamedAggregate{"avg", AggregateKind::avg, "AVG(x)", "the mean of the values"},
+      NamedAggregate{"var_pop", AggregateKind::var_pop, "VAR_POP(x)", "the variance of the values, divided by n"},
+      NamedAggregate{"var_samp", AggregateKind::var_samp, "VAR_SAMP(x)",
+                     "the variance of the values, divided by n - 1"},
+      NamedAggregate{"variance", AggregateKind::var_samp, "VARIANCE(x)", "the same as VAR_SAMP(x)"},
+      NamedAggregate{"stddev_pop", AggregateKind::stddev_pop, "STDDEV_POP(x)", "the root of VAR_POP(x)"},
+      NamedAggregate{"stddev_samp", AggregateKind::stddev_samp, "STDDEV_SAMP(x)", "the root of VAR_SAMP(x)"},
+      NamedAggregate{"stddev", AggregateKind::stddev_samp, "STDDEV(x)", "the same as STDDEV_SAMP(x)"},
+  };
+  return kAll;
+}
+
 std::optional<AggregateKind> aggregate_named(std::string_view sql) {
-  static const std::map<std::string_view, AggregateKind> kinds{{"count", AggregateKind::count},
-                                                               {"sum", AggregateKind::sum},
-                                                               {"avg", AggregateKind::avg},
-                                                               {"var_pop", AggregateKind::var_pop},
-                                                               {"var_samp", AggregateKind::var_samp},
-                                                               {"variance", AggregateKind::var_samp},
-                                                               {"stddev_pop", AggregateKind::stddev_pop},
-                                                               {"stddev_samp", AggregateKind::stddev_samp},
-                                                               {"stddev", AggregateKind::stddev_samp}};
-  const auto at = kinds.find(sql);
-  return at == kinds.end() ? std::nullopt : std::optional(at->second);
+  const auto all = all_aggregates();
+  const auto at = std::find_if(all.begin(), all.end(), [&](const NamedAggregate& one) { return one.sql == sql; });
+  return at == all.end() ? std::nullopt : std::optional(at->kind);
 }
 
 Facts facts_of(const AggregateCall& call) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "plan/facts.h"
@@ -22,7 +23,14 @@ enum class AggregateKind {
 };
 std::string_view aggregate_name(AggregateKind kind);  // "COUNT(*)", "COUNT", "COUNT(DISTINCT)", "SUM" ...
 
-// What a name in SQL means, in small letters: "count", "sum", "variance" ...; COUNT(*) and COUNT(DISTINCT) are counts here.
+// A name that SQL has for an aggregate; COUNT(*) and COUNT(DISTINCT) are counts here.
+struct NamedAggregate {
+  std::string_view sql;  // in small letters: "count", "sum", "variance"
+  AggregateKind kind;
+  std::string_view usage;  // "SUM(x)"
+  std::string_view does;   // one line for people
+};
+std::span<const NamedAggregate> all_aggregates();
 std::optional<AggregateKind> aggregate_named(std::string_view sql);
 
 // One aggregate over a column of its input. FILTER (WHERE c) is a column of its own: CASE WHEN c THEN x END.

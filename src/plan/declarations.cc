@@ -57,12 +57,15 @@ const char* kind_name(SourceKind kind) {
       return "json";
     case SourceKind::duckdb:
       return "duckdb";
+    case SourceKind::memory:
+      return "memory";
   }
   std::abort();
 }
 
 Json json(const Source& source) {
-  Json out = {{"kind", kind_name(source.kind)}, {"path", source.path}};
+  Json out = {{"kind", kind_name(source.kind)}};
+  if (source.kind != SourceKind::memory) out["path"] = source.path;
   if (source.kind == SourceKind::duckdb) out["table"] = source.table;
   return out;
 }

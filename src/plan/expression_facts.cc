@@ -26,7 +26,11 @@ class Deducer {
       arguments.push_back(facts(argument, worked_out_above || enumerable));
     }
     Facts result = facts_of_call(*call.function, arguments);
-    if (enumerable) narrow_to(result, enumerate(expression));
+    if (enumerable) {
+      narrow_to(result, enumerate(expression));
+    } else if (!worked_out_above) {
+      narrow_to_choices(*call.function, arguments, result);
+    }
     const auto fixed = [&](std::size_t position) { return columns_[position].of_unit; };
     result.of_unit = std::all_of(expression.reads().begin(), expression.reads().end(), fixed);
     return result;
@@ -70,6 +74,20 @@ class Deducer {
       }
       if (i == reads.size()) return results;
     }
+  }
+
+  // What chooses between values that are known is one of them, whatever decides: CASE town WHEN 'a' THEN 'a' END.
+  void narrow_to_choices(const Function& function, std::span<const Facts> arguments, Facts& result) {
+    const bool first_known = function.sql == "coalesce";
+    if (!first_known && function.sql != "case") return;
+    std::vector<Cell> all;
+    for (const Facts& facts : first_known ? arguments : arguments.subspan(1)) {
+      if (!facts.values || all.size() + facts.values->size() > std::min(kMostValues, kMostSteps - steps_)) return;
+      all.insert(all.end(), facts.values->begin(), facts.values->end());
+    }
+    steps_ += all.size();
+    if (!result.nullable) std::erase(all, Cell{});
+    result.values = detail::facts_of_values(result.type, std::move(all)).values;
   }
 
   static void narrow_to(Facts& facts, std::vector<Cell> values) {

@@ -135,6 +135,20 @@ TEST(ExpressionFacts, ValuesOfKeysAreWorkedOut) {
   EXPECT_TRUE(upper.nullable);
 }
 
+// Spec: W-76
+TEST(ExpressionFacts, WhatIsChosenBetweenConstantsIsOneOfThem) {
+  Facts town;  // of which nothing is known
+  const Expression c = column(0, Type::text);
+  const Expression one = resolve("case", {resolve("=", {c, text("b")}), text("b"), null()});
+  const Expression two = resolve("case", {resolve("=", {c, text("a")}), text("a"), one});
+  EXPECT_EQ(*facts(two, std::vector{town}).values, (Cells{Cell{}, std::string("a"), std::string("b")}));
+  const Facts known = facts(resolve("coalesce", {two, text("z")}), std::vector{town});
+  EXPECT_EQ(*known.values, (Cells{std::string("a"), std::string("b"), std::string("z")}));
+  EXPECT_FALSE(known.nullable);
+  EXPECT_FALSE(facts(resolve("case", {resolve("=", {c, text("b")}), text("b"), c}), std::vector{town}).values);
+  EXPECT_FALSE(facts(resolve("coalesce", {two, c}), std::vector{town}).values);
+}
+
 TEST(ExpressionFacts, EnumerationIsTighterThanRules) {
   const Facts n = of_values(Type::integer, {whole_cell(-2), whole_cell(3)});
   const Expression square = resolve("*", {a, a});

@@ -30,7 +30,8 @@ private tables are never shown.
 
 Sums, means and variances need bounds: those of the column, or `CLAMP(x, low, high)`; reals need a grid, or `ROUND(x,
 n)`. Keys of `GROUP BY` are public when all values of the expression are known (from declared keys, booleans, short
-ranges of integers and dates); otherwise they are selected, which costs delta.
+ranges of integers and dates, and where `CASE` or `COALESCE` chooses between constants); otherwise they are selected,
+which costs delta.
 
 Refused by name: several statements, whatever is no `SELECT` (`not-a-query`), windows, grouping sets, recursive
 queries and all that is not on this page (`not-supported`, `unknown-function`), rows instead of aggregates

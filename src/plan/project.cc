@@ -58,7 +58,19 @@ std::string beside(const std::string& file, const Value* value, const std::strin
   return path.empty() ? path : (fs::path(file).parent_path() / path).string();
 }
 
-Project read(const Value& file, const std::string& path) {
+// What a project was read from: what one command spends the next one must know.
+enum class From { file, text };
+
+std::string ledger_path(const std::string& file, const Value* value, From from) {
+  if (value == nullptr || value->text("a path") != kLedgerInMemory) return beside(file, value, kLedgerName);
+  if (from == From::text) return kLedgerInMemory;
+  throw error_at(
+      *value, Code::bad_name, "the ledger of a project file cannot be in memory",
+      "name a file, such as `ledger: visits.ledger`, so that what is spent is known the next time; a ledger in "
+      "memory is for a session in Python");
+}
+
+Project read(const Value& file, const std::string& path, From from) {
   Project project;
   project.path = path;
   Fields fields(file, "a project file");
@@ -74,7 +86,7 @@ Project read(const Value& file, const std::string& path) {
   if (const Value* deadline = fields.optional("deadline")) project.deadline = read_deadline(*deadline);
   const Value* ledger = fields.optional("ledger");
   const Value* anchor = fields.optional("anchor");
-  project.ledger = beside(path, ledger, kLedgerName);
+  project.ledger = ledger_path(path, ledger, from);
   project.anchor = beside(path, anchor, "");
   detail::require_own_files(project, ledger == nullptr ? file : *ledger, anchor == nullptr ? file : *anchor);
   fields.finish();
@@ -123,10 +135,10 @@ std::string Project::budget_path(std::string_view name) const {
               fmt::format("{}`budgets:` in {} has {}", did_you_mean(name, names), path, listed(names))};
 }
 
-Project read_project(const std::string& path) { return read(config::read_file(path), path); }
+Project read_project(const std::string& path) { return read(config::read_file(path), path, From::file); }
 
 Project parse_project(std::string text, const std::string& name) {
-  return read(config::read_text(std::move(text), name), name);
+  return read(config::read_text(std::move(text), name), name, From::text);
 }
 
 std::string find_project(const std::string& folder) {

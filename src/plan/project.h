@@ -16,9 +16,10 @@
 
 namespace dither::plan {
 
-enum class SourceKind { csv, parquet, json, duckdb };
+enum class SourceKind { csv, parquet, json, duckdb, memory };
 
-// Where rows come from. Paths are as written, relative to the project file; globs stay globs.
+// Where rows come from. Paths are as written, relative to the project file; globs stay globs. A table in the memory of
+// a program has none.
 struct Source {
   SourceKind kind = SourceKind::csv;
   std::string path;
@@ -107,6 +108,9 @@ struct Project {
   std::string budget_path(std::string_view name) const;
 };
 
+// What Project::ledger says of a ledger that is kept nowhere.
+inline constexpr const char* kLedgerInMemory = ":memory:";
+
 // More than this is refused (bad-count).
 inline constexpr std::size_t kMostTables = 1000;
 inline constexpr std::size_t kMostColumns = 10'000;  // of all tables
@@ -117,7 +121,8 @@ inline constexpr std::size_t kMostBudgets = 1000;
 //
 // Refuses    what config refuses; unknown keys, types and names; bounds, grids and keys that contradict each other or do not
 //            say what becomes of values outside; a private table without a unit, with two (two-owners), or whose foreign keys
-//            lead in a circle (cyclic-keys) or nowhere; budgets without limits, of several measures, or without one on top.
+//            lead in a circle (cyclic-keys) or nowhere; budgets without limits, of several measures, or without one on
+//            top. A file may not have its ledger in memory (bad-name); a text may.
 Project read_project(const std::string& path);
 Project parse_project(std::string text, const std::string& name);
 

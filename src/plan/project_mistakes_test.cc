@@ -107,6 +107,8 @@ TEST(ProjectMistakes, InSources) {
       {source("{path: a.csv, table: t}"), "unknown-key: f:6:47", "no tables inside"},
       {source("{path: a.db, table: \"\"}"), "bad-name: f:6:46", "empty"},
       {source("{path: a.db, tabel: t}"), "unknown-key: f:6:39", "write table"},
+      {source("{kind: memory, path: a.csv}"), "unknown-key: f:6:47", "a table in memory has no \"path\""},
+      {source("{kind: memory, table: t}"), "unknown-key: f:6:48", "a table in memory has no \"table\""},
   });
 }
 

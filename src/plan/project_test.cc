@@ -115,6 +115,34 @@ TEST(Project, SourcesAreKnownByTheirEndings) {
   EXPECT_EQ(source("{path: a.db, table: inner}").table, "inner");
   EXPECT_EQ(source("{path: a.txt, kind: csv}").kind, SourceKind::csv);
   EXPECT_EQ(source("{path: a.csv}").table, "");
+  EXPECT_EQ(source("{kind: memory}").kind, SourceKind::memory);
+  EXPECT_EQ(source("{kind: memory}").path, "");
+}
+
+// What stands in memory is no part of any path.
+TEST(Project, TablesAndLedgersInMemory) {
+  const std::string text =
+      with_tables("  t: {unit: row, source: {kind: memory}}\n  u: {unit: row, source: {kind: memory}}\n");
+  const Project project = parse_project(text + "ledger: \":memory:\"\n", "folder/f");
+  EXPECT_EQ(project.ledger, kLedgerInMemory);
+  EXPECT_EQ(parse_project(text, "folder/f").ledger, "folder/dither.ledger");
+  EXPECT_NE(declarations_json(project, {"t"}).find(R"("source":{"kind":"memory"})"), std::string::npos);
+  EXPECT_EQ(complaint(text + "ledger: \":memory:\"\nanchor: a\n"),
+            "error: bad-name: f:9:9: a ledger in memory has no anchor\nhint:  leave `anchor:` out");
+}
+
+TEST(Project, AFileHasItsLedgerInAFile) {
+  const std::string path = ::testing::TempDir() + "ledger-in-memory.yaml";
+  std::ofstream(path) << with_budgets("  main: {epsilon: 1}\n") << "ledger: \":memory:\"\n";
+  try {
+    read_project(path);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::bad_name);
+    EXPECT_NE(std::string(error.what()).find(":7:9: the ledger of a project file cannot be in memory"), std::string::npos)
+        << error.what();
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(Project, UnitsInAllForms) {

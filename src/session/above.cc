@@ -184,12 +184,7 @@ Shown Above::of(const Estimated& aggregate, const std::function<engine::Released
   Shown shown;
   const auto add = [&](const std::vector<Cell>& row, const std::optional<std::size_t>& number) {
     shown.rows.push_back(chosen(row, places_));
-    std::vector<ValueError>& errors = shown.errors.emplace_back(places_.size());
-    if (!number) return;
-    for (std::size_t i = 0; i < errors.size(); ++i) {
-      const bool missing = std::holds_alternative<std::monostate>(shown.rows.back()[i]);
-      if (!missing) errors[i] = error_of(i, aggregate.rows[*number], aggregate.errors[*number]);
-    }
+    shown.from.push_back(number);
   };
   if (!needs_database()) {
     for (std::size_t i = 0; i < aggregate.rows.size(); ++i) add(aggregate.rows[i], i);
@@ -209,6 +204,19 @@ Shown Above::of(const Estimated& aggregate, const std::function<engine::Released
         keeps_numbers_ ? std::optional(static_cast<std::size_t>(std::get<std::int64_t>(row.back()))) : std::nullopt);
   }
   return shown;
+}
+
+std::vector<std::vector<ValueError>> Above::errors(const Estimated& aggregate, const Shown& shown) const {
+  std::vector<std::vector<ValueError>> all;
+  for (std::size_t r = 0; r < shown.rows.size(); ++r) {
+    std::vector<ValueError>& errors = all.emplace_back(places_.size());
+    if (!shown.from[r]) continue;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      const bool missing = std::holds_alternative<std::monostate>(shown.rows[r][i]);
+      if (!missing) errors[i] = error_of(i, aggregate.rows[*shown.from[r]], aggregate.errors[*shown.from[r]]);
+    }
+  }
+  return all;
 }
 
 }  // namespace dither::session

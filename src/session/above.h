@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "engine/released.h"
@@ -9,10 +10,10 @@
 
 namespace dither::session {
 
-// Rows of the answer, each with what its values may be off by.
+// Rows of the answer.
 struct Shown {
   std::vector<std::vector<Cell>> rows;
-  std::vector<std::vector<ValueError>> errors;
+  std::vector<std::optional<std::size_t>> from;  // which row of the aggregate each was; nothing behind DISTINCT
 };
 
 // The part of a plan that lies above its aggregate.
@@ -26,10 +27,13 @@ class Above {
   // Whether noisy values decide which rows are shown: intervals are then those of each row before that choice.
   bool chooses_by_noise() const { return chooses_by_noise_; }
 
-  // Rows without ORDER BY come in the order of the keys. A column that is an expression of one noisy column has the
-  // image of that column's interval; one of several noisy columns has none, nor have rows behind DISTINCT.
-  // `database` is called where needs_database() says so.
+  // Rows without ORDER BY come in the order of the keys. `database` is called where needs_database() says so.
   Shown of(const Estimated& aggregate, const std::function<engine::ReleasedDatabase&()>& database) const;
+
+  // What the values of these rows may be off by, from what those of the aggregate may be off by. A column that is an
+  // expression of one noisy column has the image of that column's interval; one of several noisy columns has none, nor
+  // have NULLs and rows behind DISTINCT.
+  std::vector<std::vector<ValueError>> errors(const Estimated& aggregate, const Shown& shown) const;
 
  private:
   ValueError error_of(std::size_t column, const std::vector<Cell>& row, const std::vector<ValueError>& errors) const;

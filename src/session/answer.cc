@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "session/above.h"
+#include "session/basis.h"
 #include "session/detail/settle.h"
 #include "session/detail/work.h"
 #include "session/question.h"
@@ -74,12 +74,14 @@ std::vector<std::string> notes_of(const PricedPlan& plan, const Above& above) {
 Answer answer_of(const PricedPlan& plan, const Outcome& outcome,
                  const std::function<engine::ReleasedDatabase&()>& database) {
   const Above above(plan);
-  Shown shown = above.of(estimated(plan, released_from(plan, outcome.bytes)), database);
+  auto basis = std::make_shared<Basis>(Basis{plan, released_from(plan, outcome.bytes), {}});
+  const Estimated aggregate = estimated(plan, basis->released);
+  basis->shown = above.of(aggregate, database);
   Answer answer;
   answer.names = plan.names;
   for (const plan::Facts& facts : plan.answer->columns()) answer.types.push_back(facts.type);
-  answer.rows = std::move(shown.rows);
-  answer.errors = std::move(shown.errors);
+  answer.errors = above.errors(aggregate, basis->shown);
+  answer.rows = basis->shown.rows;
   answer.price = plan.price;
   answer.stored = outcome.stored;
   answer.charged = outcome.release && (!outcome.stored || outcome.shared);
@@ -88,6 +90,7 @@ Answer answer_of(const PricedPlan& plan, const Outcome& outcome,
     answer.release = outcome.release->id;
   }
   answer.notes = notes_of(plan, above);
+  answer.basis = std::move(basis);
   return answer;
 }
 
@@ -180,11 +183,7 @@ class Session::Answering {
   std::optional<std::string> source_now() {
     const ledger::Dataset dataset = ledger_->dataset(session_.project_.budgets.front().name);
     if (dataset.version().source.empty()) return std::nullopt;
-    std::vector<std::string> tables;
-    for (const plan::TableDeclaration& table : session_.project_.tables) {
-      if (!table.is_public) tables.push_back(table.name);
-    }
-    return session_.engine()->fingerprint(tables);
+    return session_.engine()->fingerprint(session_.noted_tables());
   }
 
   std::vector<Outcome> settled() {

@@ -1,6 +1,7 @@
 // What a person gets for a price.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct ValueError {
   std::optional<double> low, high;       // 95% interval for the exact value; both or none
 };
 
+// What an answer was made of: released numbers and public parameters, enough for intervals at any level.
+struct Basis;
+
 struct Answer {
   std::vector<std::string> names;  // of columns
   std::vector<plan::Type> types;
@@ -29,6 +33,13 @@ struct Answer {
   std::vector<BudgetState> payers;  // from the one that asked upward, as they stand behind it
   std::string release;              // its id in the ledger; "" where nothing was charged at all
   std::vector<std::string> notes;
+  std::shared_ptr<const Basis> basis;  // never NULL in what Session::answer() gives
 };
+
+// What the values may be off by, by row and column as in `errors`, at another level than 95%.
+// Refuses    levels outside (0, 1) (bad-probability).
+// Cost       as making the answer from what is stored, without the ledger and without HAVING and ORDER BY.
+// Spec       W-36, W-38.
+std::vector<std::vector<ValueError>> errors_at(const Basis& basis, double level);
 
 }  // namespace dither::session

@@ -31,9 +31,9 @@ bool before(const std::vector<Cell>& a, const std::vector<Cell>& b) {
 
 }  // namespace
 
-Estimated estimated(const PricedPlan& plan, const Released& released) {
+Estimated estimated(const PricedPlan& plan, const Released& released, double failure) {
   std::vector<detail::ColumnEstimate> columns;
-  for (const Estimate& estimate : plan.estimates) columns.emplace_back(plan, estimate);
+  for (const Estimate& estimate : plan.estimates) columns.emplace_back(plan, estimate, failure);
   std::vector<std::pair<std::vector<Cell>, std::size_t>> keys;  // of the statement, and where they stand
   for (std::size_t at = 0; at < released.keys.size(); ++at) {
     std::vector<Cell> key;

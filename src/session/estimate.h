@@ -18,10 +18,11 @@ struct Estimated {
 // Values   counts are whole; sums are the noisy number times its unit; means, variances and their roots are formed from
 //          noisy sums and counts exactly, cut to what the bounds of the column allow, rounded once, and NULL where the
 //          noisy count does not allow them: below 1, or 2 for VAR_SAMP and STDDEV_SAMP.
-// Errors   intervals hold the exact value (without noise; bounding and clamping included) with probability 95%: one
-//          number by its law, several by a box in which each fails with its share of 5%. Standard errors of several are
-//          to first order at the released values.
+// Errors   intervals hold the exact value (without noise; bounding and clamping included) with probability 1 -
+//          failure: one number by its law, several by a box in which each fails with its share. Standard errors of
+//          several are to first order at the released values.
 // Spec     W-38, F-23.
-Estimated estimated(const PricedPlan& plan, const Released& released);
+inline constexpr double kUsualFailure = 0.05;
+Estimated estimated(const PricedPlan& plan, const Released& released, double failure = kUsualFailure);
 
 }  // namespace dither::session

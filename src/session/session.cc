@@ -10,7 +10,6 @@
 #include "ledger/head_file.h"
 #include "ledger/headroom.h"
 #include "ledger/ledger.h"
-#include "ledger/memory_store.h"
 #include "session/detail/declared.h"
 #include "session/detail/work.h"
 
@@ -57,13 +56,14 @@ void require_never_begun(const plan::Project& project) {
   }
 }
 
-// In memory first: what is refused is refused before a file is made.
-void rehearse(const plan::Project& project, const ledger::Decision& decision) {
-  const auto key = ledger::SigningKey::make();
-  auto store = std::make_unique<ledger::MemoryStore>();
-  Ledger::begin(*store, key);
-  Ledger ledger(std::move(store), key);
-  detail::create_missing(ledger, project, decision);
+// Refuses tables that are not declared as tables in memory.
+void require_declared(const plan::Project& project, const engine::MemoryTables& tables) {
+  for (const auto& [name, table] : tables) {
+    if (project.table(name).source.kind == plan::SourceKind::memory) continue;
+    throw Error{Code::bad_source,
+                fmt::format("table \"{}\" is given in memory, but its declared source is a file", echo(name)),
+                "write `source: {kind: memory}`, or do not give the table"};
+  }
 }
 
 }  // namespace
@@ -71,12 +71,29 @@ void rehearse(const plan::Project& project, const ledger::Decision& decision) {
 Session::Session(plan::Project project) : project_(std::move(project)), work_(std::make_unique<Work>()) {}
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
-Session::~Session() = default;
+Session::~Session() {
+  // In a child the threads that would have to be waited for are gone.
+  if (work_ && work_->process != getpid()) (void)work_.release();
+}
 
 Session Session::open(const std::string& path) {
   Session session(plan::read_project(path.empty() ? plan::find_project(".") : path));
   session.look_at_ledger();
   return session;
+}
+
+Session Session::of(plan::Project project, engine::MemoryTables tables) {
+  require_declared(project, tables);
+  Session session(std::move(project));
+  session.work_->tables = std::move(tables);
+  if (session.project_.ledger != plan::kLedgerInMemory) session.look_at_ledger();
+  return session;
+}
+
+void Session::require_own_process() const {
+  if (work_->process == getpid()) return;
+  throw Error{Code::wrong_state, "this session was opened by another process, which then forked",
+              "open a session in each process, with a ledger in a file: they may share it"};
 }
 
 Session::Held Session::held_by(Ledger& ledger) {
@@ -105,11 +122,22 @@ void Session::look_at_ledger() {
 }
 
 bool Session::has_ledger() const {
+  require_own_process();
   const std::lock_guard lock(work_->mutex);
-  return work_->held.has_value();
+  return work_->ledger || work_->held;
+}
+
+std::shared_ptr<Ledger> Session::ledger_to_read() const {
+  if (!has_ledger()) return nullptr;
+  {
+    const std::lock_guard lock(work_->mutex);
+    if (work_->ledger) return work_->ledger;
+  }
+  return std::make_shared<Ledger>(Ledger::open_to_read(project_.ledger, project_.anchor));
 }
 
 std::optional<Session::Held> Session::held() const {
+  require_own_process();
   std::shared_ptr<Ledger> ledger;
   {
     const std::lock_guard lock(work_->mutex);
@@ -167,53 +195,15 @@ Quote Session::quote(const PricedPlan& plan, const std::string& analyst) const {
   return quote;
 }
 
-void Session::create_ledger(const ledger::SigningKey& key, const std::string& by) {
-  const ledger::Decision decision{
-      by, fmt::format("first use: as {} declares it", std::filesystem::path(project_.path).filename().string()), ""};
-  if (!has_ledger()) {
-    rehearse(project_, decision);
-    try {
-      Ledger::create(project_.ledger, key);
-    } catch (const Error&) {
-      // Another process was faster: then there is one to open.
-      if (!std::filesystem::exists(project_.ledger)) throw;
-    }
-  }
-  {
-    Ledger ledger = Ledger::open(project_.ledger, key, has_ledger() ? project_.anchor : "");
-    if (!has_ledger() && !project_.anchor.empty()) ledger.set_anchor(project_.anchor, decision);
-    detail::create_missing(ledger, project_, decision);
-  }
-  look_at_ledger();
-}
-
-std::shared_ptr<Ledger> Session::charging_ledger(const std::string& by) {
-  const std::lock_guard one_at_a_time(work_->opening);
-  std::optional<ledger::SigningKey> given;
-  std::optional<Held> held;
-  {
-    const std::lock_guard lock(work_->mutex);
-    if (work_->ledger) return work_->ledger;
-    given = work_->key;
-    held = work_->held;
-  }
-  const ledger::SigningKey key = given  ? *given
-                                 : held ? ledger::SigningKey::read(ledger::default_key_path())
-                                        : ledger::SigningKey::read_or_make(ledger::default_key_path());
-  const std::vector<Budget> declared = detail::declared_budgets(project_);
-  const bool complete = held && std::all_of(declared.begin(), declared.end(), [&](const Budget& budget) {
-                          return find(held->budgets, budget.path) != nullptr;
-                        });
-  if (!complete) create_ledger(key, by);
-  auto ledger = std::make_shared<Ledger>(Ledger::open(project_.ledger, key, project_.anchor));
-  const std::lock_guard lock(work_->mutex);
-  work_->ledger = ledger;
-  return ledger;
-}
-
 std::shared_ptr<engine::Engine> Session::engine() {
   const std::lock_guard lock(work_->mutex);
-  if (!work_->engine) work_->engine = engine::open_duckdb(project_, work_->limits);
+  if (!work_->engine) {
+    const auto key = [work = work_.get()] {  // which owns the engine
+      const std::lock_guard held(work->mutex);
+      return work->fingerprint_key;
+    };
+    work_->engine = engine::open_duckdb(project_, work_->limits, work_->tables, key);
+  }
   return work_->engine;
 }
 

@@ -64,17 +64,28 @@ struct Ask {
 // Refuses    what read_project refuses; a ledger whose data set, unit, relation, version or limits differ from the
 //            declared ones (budget-differs, with the command that puts it right); a ledger that is gone though its head
 //            is still noted beside it or in the anchor (ledger-behind); what opening a ledger refuses.
+// Processes  a session belongs to the one that opened it: in a child everything below is refused (wrong-state), since
+//            threads are gone there, and a copy of a ledger in memory would spend its budget once more.
 // Cost       without a ledger that of reading the file; with one 1 to 2 ms more.
 class Session {
  public:
   // `path`: the project file; "" for the nearest dither.yaml.
   static Session open(const std::string& path);
+  // The same for a project that plan::parse_project read, and for tables that lie in memory. Its ledger may be
+  // ":memory:": then it lives as long as the session, and nothing is written anywhere: no file, no key.
+  // Where the ledger is a file, the first use notes rows and keyed digest of the private ones among these tables:
+  // another content under the same data_version freezes the data set.
+  // Refuses    also a table that the project does not declare (unknown-table), or not as one in memory (bad-source).
+  //            One that it declares and nobody gave is missed by what asks for it.
+  static Session of(plan::Project project, engine::MemoryTables tables = {});
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
   ~Session();  // waits for runs that were given up at a deadline
 
   const plan::Project& project() const { return project_; }
   bool has_ledger() const;
+  // What was released, refused and decided, as `dither history` reads it. Nothing before the first use.
+  std::shared_ptr<ledger::Ledger> ledger_to_read() const;
 
   // The budget of an analyst, or the data set's own when `analyst` is empty, and those above it.
   // An analyst is named as in the file, or by the path of a budget of this data set: "main/alice", also one that is in
@@ -127,6 +138,13 @@ class Session {
   };
   explicit Session(plan::Project project);
   void look_at_ledger();
+  void require_own_process() const;
+  bool has_dataset() const;  // in the ledger
+  void make_ledger_in_memory(const ledger::Decision& decision);
+  // The private tables whose content the ledger notes: those in memory, where there are any; else all.
+  std::vector<std::string> noted_tables() const;
+  // Their fingerprint, for a ledger that is made with this key; "" where no private table is in memory.
+  std::string source_for(const ledger::SigningKey& key);
   static Held held_by(ledger::Ledger& ledger);
   // As it is now, where answers keep the ledger open; else as it was when it was looked at.
   std::optional<Held> held() const;

@@ -61,7 +61,10 @@ std::vector<Token> tokens_of(const Text& text, const std::string& sql) {
   for (std::size_t i = 0; i < list->n_tokens; ++i) {
     const PgQuery__ScanToken& token = *list->tokens[i];
     if (token.token == PG_QUERY__TOKEN__SQL_COMMENT || token.token == PG_QUERY__TOKEN__C_COMMENT) continue;
-    tokens.push_back({token.token, static_cast<std::size_t>(token.start), static_cast<std::size_t>(token.end)});
+    const bool reserved = token.keyword_kind != PG_QUERY__KEYWORD_KIND__NO_KEYWORD &&
+                          token.keyword_kind != PG_QUERY__KEYWORD_KIND__UNRESERVED_KEYWORD;
+    tokens.push_back(
+        {token.token, static_cast<std::size_t>(token.start), static_cast<std::size_t>(token.end), reserved});
   }
   return tokens;
 }

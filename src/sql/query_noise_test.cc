@@ -75,15 +75,15 @@ TEST(QueryNoise, PlantedNoiseOnlyWhereThereAreRowsIsCaught) {
 
 // Whether the intervals of every key and column hold the value without noise in 95% of draws. One-sided: P(Bin(n, 0.95)
 // <= hits) of each must be above 1e-10; with at most 50 of them the false alarm is 5e-9. Of intervals that hold 90%,
-// 2000 draws find 1800 in the mean, which has probability 1e-19 at 95%.
-bool intervals_hold(const Prepared& from, const PricedPlan& said) {
+// 2000 draws find 1800 in the mean, which has probability 1e-19 at 95%. Other levels likewise.
+bool intervals_hold(const Prepared& from, const PricedPlan& said, double level = 0.95) {
   Released exact{from.exact.keys, {}};
   for (const session::Part& part : from.plan.parts) exact.parts.push_back(from.exact.numbers[part.measure]);
   const auto truth = estimated(from.plan, exact).rows;
   std::map<std::pair<std::string, std::size_t>, std::pair<std::int64_t, std::int64_t>> held;  // of so many
   constexpr int n = 2000;
   for (int i = 0; i < n; ++i) {
-    const auto shown = estimated(said, draw(from.plan, engine::ExactNumbers(from.exact)));
+    const auto shown = estimated(said, draw(from.plan, engine::ExactNumbers(from.exact)), 1 - level);
     for (std::size_t row = 0; row < shown.rows.size(); ++row) {
       const std::vector<Cell> key(shown.rows[row].begin(),
                                   shown.rows[row].begin() + static_cast<std::ptrdiff_t>(from.plan.key_places.size()));
@@ -102,8 +102,8 @@ bool intervals_hold(const Prepared& from, const PricedPlan& said) {
       }
     }
   }
-  return !held.empty() && std::all_of(held.begin(), held.end(), [](const auto& one) {
-    return stats::binomial_lower(one.second.first, one.second.second, 0.95) > 1e-10;
+  return !held.empty() && std::all_of(held.begin(), held.end(), [&](const auto& one) {
+    return stats::binomial_lower(one.second.first, one.second.second, level) > 1e-10;
   });
 }
 
@@ -126,6 +126,27 @@ TEST(QueryNoise, IntervalsHoldTheExactValueInNineteenOfTwenty) {
   const Prepared discrete = prepared(by_city, rho);
   EXPECT_EQ(discrete.plan.parts[0].noise, session::Noise::discrete_gaussian);
   EXPECT_TRUE(intervals_hold(discrete, discrete.plan));
+}
+
+// Spec: W-36, W-38
+TEST(QueryNoise, IntervalsHoldAtOtherLevelsToo) {
+  const std::string by_city = fmt::format("SELECT city, {} FROM visits GROUP BY city", kAll);
+  Wanted rho;
+  rho.rho = 5;
+  for (const Wanted& price : {epsilon("30"), epsilon("0.1", "1e-3"), rho}) {
+    const Prepared from = prepared(by_city, price, 100);
+    EXPECT_TRUE(intervals_hold(from, from.plan, 0.6));
+    EXPECT_TRUE(intervals_hold(from, from.plan, 0.99));
+  }
+}
+
+// Laplace noise lies within half its 60% radius in 37% of draws.
+TEST(QueryNoise, PlantedNarrowIntervalsOfAnotherLevelAreCaught) {
+  const Prepared from = prepared("SELECT city, COUNT(*) FROM visits GROUP BY city", epsilon("0.1"));
+  EXPECT_TRUE(intervals_hold(from, from.plan, 0.6));
+  PricedPlan narrow = from.plan;
+  for (session::Part& part : narrow.parts) part.scale = part.scale / 2;
+  EXPECT_FALSE(intervals_hold(from, narrow, 0.6));
 }
 
 TEST(QueryNoise, PlantedIntervalsOfHalfTheNoiseAreCaught) {

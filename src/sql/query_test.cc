@@ -266,5 +266,34 @@ TEST(Query, TheRecordSaysWhatWasAsked) {
   EXPECT_EQ(release.budget, "main");
 }
 
+// Spec: W-36
+TEST(Query, IntervalsAtOtherLevelsAreNested) {
+  const Place place;
+  session::Session session = place.open();
+  for (const char* text :
+       {kByCity, "SELECT 10 * COUNT(*) AS n, city, AVG(score) FROM visits GROUP BY city ORDER BY 2 DESC",
+        "SELECT DISTINCT COUNT(*) FROM visits GROUP BY city"}) {
+    const Answer answer = query(session, text, epsilon("0.5"), by_ada());
+    const auto usual = errors_at(*answer.basis, 0.95), wide = errors_at(*answer.basis, 0.999);
+    ASSERT_EQ(usual.size(), answer.rows.size());
+    for (std::size_t row = 0; row < usual.size(); ++row) {
+      for (std::size_t at = 0; at < usual[row].size(); ++at) {
+        EXPECT_EQ(usual[row][at].low, answer.errors[row][at].low) << text;
+        EXPECT_EQ(usual[row][at].high, answer.errors[row][at].high) << text;
+        EXPECT_EQ(wide[row][at].low.has_value(), usual[row][at].low.has_value());
+        if (!usual[row][at].low) continue;
+        EXPECT_LE(*wide[row][at].low, *usual[row][at].low);
+        EXPECT_GE(*wide[row][at].high, *usual[row][at].high);
+      }
+    }
+  }
+  const Answer count = query(session, "SELECT COUNT(*) FROM logs", epsilon("1"), by_ada());
+  EXPECT_EQ(*errors_at(*count.basis, 0.5)[0][0].high - *errors_at(*count.basis, 0.5)[0][0].low,
+            2);  // P(|K| <= 1) = 0.80
+  for (const double level : {0.0, 1.0, 95.0}) {
+    EXPECT_EQ(refusal([&] { errors_at(*count.basis, level); }), Code::bad_probability);
+  }
+}
+
 }  // namespace
 }  // namespace dither::sql

@@ -27,6 +27,7 @@
   X(table_function_set_init) X(table_function_set_local_init) X(table_function_set_function)                           \
   X(table_function_supports_projection_pushdown) X(register_table_function) X(bind_get_extra_info)                     \
   X(bind_get_parameter) X(bind_add_result_column) X(bind_set_bind_data) X(bind_set_error) X(init_get_bind_data)        \
+  X(bind_set_cardinality) X(create_decimal_type)                                                                       \
   X(init_set_init_data) X(init_get_column_count) X(init_get_column_index) X(init_set_max_threads) X(init_set_error)    \
   X(function_get_bind_data) X(function_get_init_data) X(function_get_local_init_data) X(function_set_error)            \
   X(destroy_value) X(get_int64) X(unsafe_vector_assign_string_element_len) X(pending_prepared)                         \
@@ -46,7 +47,7 @@ struct DuckDbApi {
 };
 
 // Loads the library at the first call: the one that the environment variable DITHER_DUCKDB names (a folder), else one that lies
-// beside the program, else the one that this was built with.
+// beside the program, or beside the module of Python that this is part of, else the one that this was built with.
 // Refuses    a library that is missing, lacks a function or has another version than the header (no-engine).
 // Cost       about 15 ms the first time.
 const DuckDbApi& duckdb();

@@ -27,14 +27,15 @@ unsigned threads_for(unsigned wanted, std::uint64_t memory) {
 
 }  // namespace
 
-Opened::Opened(const plan::Project& project, const Limits& limits)
-    : project_(project), folder_(folder_of(project)), spill_(limits.spill) {
+Opened::Opened(const plan::Project& project, const Limits& limits, MemoryTables memory)
+    : project_(project), folder_(folder_of(project)), memory_(std::move(memory)), spill_(limits.spill) {
   DatabaseOptions options;
   options.memory = limits.memory / 2;  // the other half is the bounding operator's
   options.threads = threads_for(limits.threads, options.memory);
   options.spill = spill_.path() + "/duckdb";
   for (const plan::TableDeclaration& table : project.tables) {
     const Files& files = files_[table.name] = look(table);
+    if (table.source.kind == plan::SourceKind::memory) continue;
     for (const std::string& path : files.paths) {
       options.may_read.push_back(path);
       if (table.source.kind == plan::SourceKind::duckdb) options.may_read.push_back(path + ".wal");
@@ -47,10 +48,11 @@ Opened::Opened(const plan::Project& project, const Limits& limits)
   options.statistics = std::none_of(project.tables.begin(), project.tables.end(), is_parquet);
   options.folder = spill_.path() + "/parquet";
   database_ = std::make_unique<Database>(options);
-  sources_ = std::make_unique<Sources>(*database_, options.folder);
+  sources_ = std::make_unique<Sources>(*database_, options.folder, memory_);
 }
 
 Opened::Files Opened::look(const plan::TableDeclaration& table) const {
+  if (memory_.contains(table.name)) return {{kTableInMemory}, kTableInMemory};
   Files files;
   try {
     files.paths = files_of(table.source, folder_);

@@ -19,7 +19,7 @@ namespace dither::engine::detail {
 // A database that may read the files which the sources name now, and nothing else. Several threads may use it.
 class Opened {
  public:
-  Opened(const plan::Project& project, const Limits& limits);
+  Opened(const plan::Project& project, const Limits& limits, MemoryTables memory = {});
 
   // Whether the files of these tables are those that were there: the same names, sizes and times of change.
   bool is_current(const std::vector<std::string>& tables) const;
@@ -57,6 +57,7 @@ class Opened {
 
   const plan::Project& project_;
   std::string folder_;
+  MemoryTables memory_;
   std::map<std::string, Files> files_;
   SpillFolder spill_;
   std::unique_ptr<Database> database_;

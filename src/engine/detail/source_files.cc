@@ -35,6 +35,10 @@ std::string folder_of(const plan::Project& project) {
 }
 
 std::vector<std::string> files_of(const plan::Source& source, const std::string& folder) {
+  if (source.kind == plan::SourceKind::memory) {
+    throw Error{Code::bad_source, "it lives in the memory of a program, and is not here",
+                "ask from the program that has it: in Python, dither.Session(tables={name: table}, ...)"};
+  }
   const fs::path path = (fs::path(folder) / source.path).lexically_normal();
   std::error_code error;
   if (fs::is_regular_file(path, error)) return {path.string()};

@@ -12,7 +12,7 @@ namespace dither::engine::detail {
 std::string folder_of(const plan::Project& project);
 
 // Absolute paths in order: the file, or what the glob matches (*, ? and [ab] in any part of the path).
-// Refuses    a path that names no file (cannot-read).
+// Refuses    a path that names no file (cannot-read); a table in memory, which has none (bad-source).
 std::vector<std::string> files_of(const plan::Source& source, const std::string& folder);
 
 // How these files of a source are recognised: their fingerprints, "; " between; of a database also that of what it has not yet

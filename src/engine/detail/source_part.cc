@@ -12,7 +12,8 @@ namespace dither::engine::detail {
 std::string short_name(const std::string& file) { return echo(std::filesystem::path(file).filename().string()); }
 
 SourcePart described(Connection& connection, const std::string& from, const std::string& file, const std::string& as) {
-  SourcePart part{from, {}, {}, {}, {}};
+  SourcePart part;
+  part.from = from;
   try {
     part.columns = connection.columns_of(fmt::format("SELECT * FROM {}", from));
   } catch (const DuckDbFailure&) {

@@ -24,6 +24,7 @@ struct SourcePart {
   std::vector<std::string>
       given;  // the same as the file has it, before anything became NULL; empty where they are the same
   std::map<std::string, std::string> unfit;  // columns that are not read though they have a type, and why
+  bool in_memory = false;
 };
 
 // Looks at what stands in FROM, a file of this name, without reading rows.

@@ -28,16 +28,19 @@ std::size_t place_of(const SourcePart& part, const ColumnDeclaration& column, co
   if (at != part.columns.end()) return static_cast<std::size_t>(at - part.columns.begin());
   throw Error{
       Code::bad_source, fmt::format("{} has no column \"{}\"", short_name(file), echo(column.name)),
-      "name the columns in the project file as the source does, in the same capitals; `dither init` lists them"};
+      part.in_memory
+          ? "name the columns as the table does, in the same capitals"
+          : "name the columns in the project file as the source does, in the same capitals; `dither init` lists them"};
 }
 
 // The cell of a declared column, read as its type.
 std::string typed_cell(const SourcePart& part, const ColumnDeclaration& column, const std::string& file) {
   const std::size_t at = place_of(part, column, file);
   if (const auto unfit = part.unfit.find(column.name); unfit != part.unfit.end()) {
-    throw Error{Code::bad_source,
-                fmt::format("the column \"{}\" of {} {}", echo(column.name), short_name(file), unfit->second),
-                "write its values into another file or table, and name that as the source"};
+    throw Error{
+        Code::bad_source, fmt::format("the column \"{}\" of {} {}", echo(column.name), short_name(file), unfit->second),
+        part.in_memory ? "convert it to numbers, text, dates or timestamps, or rename it, before the table is given"
+                       : "write its values into another file or table, and name that as the source"};
   }
   const std::optional<Native> given = native(part.columns[at], part.cells[at]);
   const auto read = given ? plan::read_as(given->type, column.type) : std::nullopt;
@@ -87,7 +90,10 @@ std::string Sources::all_typed(const TableDeclaration& table, const std::vector<
   std::vector<std::string> wanted;
   for (const ColumnDeclaration& column : table.columns) wanted.push_back(column.name);
   std::string sql;
-  for (const SourcePart& part : parts(table.source, files, wanted, reading)) {
+  const std::vector<SourcePart> all = table.source.kind == SourceKind::memory
+                                          ? std::vector{memory_.part(table.name)}
+                                          : parts(table.source, files, wanted, reading);
+  for (const SourcePart& part : all) {
     sql += (sql.empty() ? "" : " UNION ALL ") + typed_part(part, table, files.front(), nulls);
   }
   return fmt::format("({})", sql);
@@ -110,6 +116,7 @@ std::vector<SourcePart> Sources::parts(const plan::Source& source, const std::ve
     case SourceKind::json:
       return {json_part(files, wanted)};
     case SourceKind::duckdb:
+    case SourceKind::memory:  // no files: whoever looks for some is refused
       break;
   }
   std::vector<SourcePart> parts;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/detail/duckdb.h"
+#include "engine/detail/memory_scan.h"
 #include "engine/detail/parquet_parts.h"
 #include "engine/detail/record_table.h"
 #include "engine/detail/source_part.h"
@@ -18,8 +19,11 @@ namespace dither::engine::detail {
 class Sources {
  public:
   // `folder`: where ends and copies of Parquet files are made; the database may read it.
-  Sources(const Database& database, const std::string& folder)
-      : connection_(database), records_(connection_), parquet_(connection_, folder) {}
+  Sources(const Database& database, const std::string& folder, MemoryTables memory = {})
+      : connection_(database),
+        records_(connection_),
+        parquet_(connection_, folder),
+        memory_(connection_, std::move(memory)) {}
 
   // What stands in FROM for the cells of a table: columns c0, c1 ... in the order of the declared ones and of their types; what
   // cannot be read as its type is NULL.
@@ -36,7 +40,7 @@ class Sources {
   // Makes what careful reading of such files takes: before typed(). As ParquetParts::copy.
   void copy(const std::vector<std::string>& files, const CancelToken& token) { parquet_.copy(files, token); }
 
-  // The parts of a source, with these columns of CSV and JSON, and all of the others.
+  // The parts of a source of files, with these columns of CSV and JSON, and all of the others.
   std::vector<SourcePart> parts(const plan::Source& source, const std::vector<std::string>& files,
                                 const std::vector<std::string>& wanted, Reading reading);
 
@@ -51,6 +55,7 @@ class Sources {
   Connection connection_;
   RecordTables records_;
   ParquetParts parquet_;
+  MemoryScans memory_;
   std::map<std::string, std::string> attached_;  // file to name
 };
 

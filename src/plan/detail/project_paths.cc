@@ -35,7 +35,12 @@ void require_own_files(const Project& project, const Value& ledger, const Value&
   Taken taken;
   taken.emplace(settled(project.path), "the project file");
   for (const TableDeclaration& table : project.tables) {
+    if (table.source.kind == SourceKind::memory) continue;
     taken.emplace(settled(folder / table.source.path), fmt::format("the source of \"{}\"", echo(table.name)));
+  }
+  if (project.ledger == kLedgerInMemory) {
+    if (project.anchor.empty()) return;
+    throw error_at(anchor, Code::bad_name, "a ledger in memory has no anchor", "leave `anchor:` out");
   }
   take(taken, project.ledger, "the ledger", ledger);
   if (!project.anchor.empty()) take(taken, project.anchor, "the anchor", anchor);

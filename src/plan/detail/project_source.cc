@@ -39,7 +39,7 @@ namespace {
 
 using config::Fields;
 
-const std::vector<std::string> kKinds = {"csv", "parquet", "json", "duckdb"};  // in the order of SourceKind
+const std::vector<std::string> kKinds = {"csv", "parquet", "json", "duckdb", "memory"};  // in the order of SourceKind
 
 SourceKind kind_of(const Value& path) {
   if (const auto kind = source_kind(path.written())) return *kind;
@@ -56,6 +56,18 @@ const std::string& read_path(const Value& value) {
                  "name a file on this machine, or copy the data here");
 }
 
+// A table that a program hands over has nothing but a kind.
+Source source_in_memory(Fields& fields) {
+  for (const char* key : {"path", "table"}) {
+    const Value* value = fields.optional(key);
+    if (value == nullptr) continue;
+    throw error_at(*value, Code::unknown_key, fmt::format("a table in memory has no \"{}\"", key),
+                   "write `source: {kind: memory}`, or name the kind of the file");
+  }
+  fields.finish();
+  return {SourceKind::memory, "", ""};
+}
+
 }  // namespace
 
 Source read_source(const Value& value, const std::string& table) {
@@ -67,11 +79,12 @@ Source read_source(const Value& value, const std::string& table) {
   Fields fields(value, "a source");
   fields.expect(keys_of("source"));
   Source source;
+  const Value* kind = fields.optional("kind");
+  if (kind != nullptr) source.kind = static_cast<SourceKind>(one_of(*kind, "kind", kKinds, Code::wrong_type));
+  if (source.kind == SourceKind::memory) return source_in_memory(fields);
   const Value& path = fields.required("path");
   source.path = read_path(path);
-  const Value* kind = fields.optional("kind");
-  source.kind =
-      kind == nullptr ? kind_of(path) : static_cast<SourceKind>(one_of(*kind, "kind", kKinds, Code::wrong_type));
+  if (kind == nullptr) source.kind = kind_of(path);
   const Value* inner = fields.optional("table");
   if (inner != nullptr && source.kind != SourceKind::duckdb) {
     throw error_at(*inner, Code::unknown_key, "a file has no tables inside",

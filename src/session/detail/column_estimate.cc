@@ -5,14 +5,12 @@
 #include <limits>
 
 #include "base/directed.h"
-#include "mechanisms/error_terms.h"
+#include "mechanisms/noise_radius.h"
 
 namespace dither::session::detail {
 namespace {
 
 using plan::AggregateKind;
-
-constexpr double kFailure = 0.05;
 
 // Whether both parts of a fraction are doubles: their quotient is then rounded once.
 bool is_short(const Rational& number) {
@@ -64,17 +62,16 @@ bool is_count(AggregateKind kind) {
   return kind == AggregateKind::count || kind == AggregateKind::count_rows || kind == AggregateKind::count_units;
 }
 
-mechanisms::ErrorTerms law_of(const Part& part) {
-  const double scale = part.scale.to_double_up();
+mechanisms::NoiseReach reach_of(const Part& part, double failure) {
   switch (part.noise) {
     case Noise::none:
-      return {};
+      return {0, 0};
     case Noise::discrete_laplace:
-      return mechanisms::ErrorTerms::discrete_laplace(scale);
-    case Noise::real_gaussian:  // rounded to the grid
-      return mechanisms::ErrorTerms::gaussian(scale) + mechanisms::ErrorTerms::within(0.5);
+      return mechanisms::discrete_laplace_reach(part.scale, failure);
+    case Noise::real_gaussian:
+      return mechanisms::rounded_gaussian_reach(part.scale, failure);
     case Noise::discrete_gaussian:
-      return mechanisms::ErrorTerms::discrete_gaussian(scale);
+      return mechanisms::discrete_gaussian_reach(part.scale, failure);
   }
   std::abort();
 }
@@ -82,29 +79,37 @@ mechanisms::ErrorTerms law_of(const Part& part) {
 }  // namespace
 
 PartError::PartError(const PricedPlan& plan, std::size_t part, double failure) {
-  const Part& of = plan.parts[part];
-  if (of.noise == Noise::none) return;
   // Given that it is shown, a number is far off twice as often at most: key_threshold.h has the proof.
   const bool decides = plan.keys && plan.keys->part == part;
-  const mechanisms::ErrorTerms law = law_of(of);
-  radius_ = law.union_error_up(decides ? failure / 2 : failure);
-  standard_error_ = law.standard_error();
+  const mechanisms::NoiseReach reach = reach_of(plan.parts[part], decides ? failure / 2 : failure);
+  radius_ = reach.radius;
+  radius_up_ = reach.radius.to_double_up();
+  standard_error_ = reach.standard_error;
   if (decides) shown_from_ = plan.keys->measurement.recipe().number("threshold").floor();
 }
 
-Interval PartError::around(Int128 released) const {
-  const Interval all = detail::around(released) + Interval(-radius_, radius_);
-  const bool near = shown_from_ && static_cast<double>(sub_saturating(released, *shown_from_)) <= radius_;
-  return near ? Interval(std::min(1.0, all.high()), all.high()) : all;
+bool PartError::is_near(Int128 released) const {
+  return shown_from_ && static_cast<double>(sub_saturating(released, *shown_from_)) <= radius_up_;
 }
 
-ColumnEstimate::ColumnEstimate(const PricedPlan& plan, const Estimate& estimate) : plan_(plan), estimate_(estimate) {
+PartError::Ends PartError::ends(Int128 released) const {
+  const Rational high = Rational(released) + radius_;
+  return {is_near(released) ? std::min(Rational(1), high) : Rational(released) - radius_, high};
+}
+
+Interval PartError::around(Int128 released) const {
+  const Interval all = detail::around(released) + Interval(-radius_up_, radius_up_);
+  return is_near(released) ? Interval(std::min(1.0, all.high()), all.high()) : all;
+}
+
+ColumnEstimate::ColumnEstimate(const PricedPlan& plan, const Estimate& estimate, double failure)
+    : plan_(plan), estimate_(estimate) {
   std::vector<std::size_t> parts;
   for (const auto& part : {estimate.count, estimate.sum, estimate.squares}) {
     if (part) parts.push_back(*part);
   }
   for (const std::size_t part : parts) {
-    errors_.emplace_back(plan, part, kFailure / static_cast<double>(parts.size()));
+    errors_.emplace_back(plan, part, failure / static_cast<double>(parts.size()));
   }
   if (parts.size() < 2) return;
   const plan::Measure& measure = plan.exact.measures[plan.parts[*estimate.sum].measure];
@@ -126,22 +131,16 @@ Valued ColumnEstimate::at(const Released& released, std::size_t key) const {
   return estimate_.call.kind == AggregateKind::avg ? mean(numbers) : variance(numbers);
 }
 
-// By the law of the measurement itself, whose 95% is exact.
+// By the law of the noise, in exact numbers.
 Valued ColumnEstimate::single(Int128 released) const {
   const bool count = is_count(estimate_.call.kind);
-  const Part& part = plan_.parts[count ? *estimate_.count : *estimate_.sum];
-  const Rational value = count ? Rational(released) : Rational(released) * part.unit;
+  const Rational unit = count ? Rational(1) : plan_.parts[*estimate_.sum].unit;
+  const Rational value = Rational(released) * unit;
   Valued result;
   result.value = count ? Cell(std::int64_t{to_int64_saturating(released)}) : Cell(nearest_double(value));
-  if (!part.measurement) {
-    result.error.standard_error = 0;
-    set_interval(result.error, Interval(value));
-    return result;
-  }
-  const std::optional<calculus::ErrorBar> bar = part.measurement->error(released);
-  if (!bar) return result;
-  if (bar->standard_error) result.error.standard_error = *bar->standard_error * part.unit.to_double_up();
-  set_interval(result.error, {(bar->low * part.unit).to_double_down(), (bar->high * part.unit).to_double_up()});
+  result.error.standard_error = errors_[0].standard_error() * unit.to_double_up();
+  const PartError::Ends ends = errors_[0].ends(released);
+  set_interval(result.error, {(ends.low * unit).to_double_down(), (ends.high * unit).to_double_up()});
   return result;
 }
 

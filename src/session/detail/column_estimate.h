@@ -21,11 +21,19 @@ class PartError {
   // it is.
   PartError(const PricedPlan& plan, std::size_t part, double failure);
 
+  // The exact number lies within, and so, with a little more room, in doubles.
+  struct Ends {
+    Rational low, high;
+  };
+  Ends ends(Int128 released) const;
   Interval around(Int128 released) const;
   double standard_error() const { return standard_error_; }
 
  private:
-  double radius_ = 0;
+  bool is_near(Int128 released) const;  // the threshold
+
+  Rational radius_ = 0;
+  double radius_up_ = 0;
   double standard_error_ = 0;
   std::optional<Int128> shown_from_;  // where the part decides: its threshold
 };
@@ -33,7 +41,7 @@ class PartError {
 class ColumnEstimate {
  public:
   // Both must outlive it.
-  ColumnEstimate(const PricedPlan& plan, const Estimate& estimate);
+  ColumnEstimate(const PricedPlan& plan, const Estimate& estimate, double failure);
 
   Valued at(const Released& released, std::size_t key) const;
 

@@ -45,12 +45,13 @@ void require_same(const Dataset& dataset, std::string_view what, std::string_vie
          "put the project file right, or name another ledger in it: a guarantee cannot change whom it protects");
 }
 
-ledger::DatasetTerms dataset_terms(const plan::Project& project, const Budget& top) {
+ledger::DatasetTerms dataset_terms(const plan::Project& project, const Budget& top, const std::string& source) {
   ledger::DatasetTerms terms;
   terms.name = top.path;
   terms.unit = project.unit;
   terms.neighbours = project.neighbours;
   terms.version = project.data_version;
+  terms.source = source;
   terms.budget = top.terms;
   return terms;
 }
@@ -161,12 +162,13 @@ void require_same_limits(const plan::Project& project, const Budget& declared, c
          way_to_agree(project, declared, held));
 }
 
-void create_missing(ledger::Ledger& ledger, const plan::Project& project, const ledger::Decision& decision) {
+void create_missing(ledger::Ledger& ledger, const plan::Project& project, const std::string& source,
+                    const ledger::Decision& decision) {
   for (const Budget& budget : declared_budgets(project)) {
     if (has(ledger.budgets(), budget.path)) continue;
     try {
       if (budget.kind == BudgetKind::dataset) {
-        ledger.create_dataset(dataset_terms(project, budget), decision);
+        ledger.create_dataset(dataset_terms(project, budget, source), decision);
       } else {
         ledger.create_budget(budget.path, budget.kind, budget.terms, decision);
       }

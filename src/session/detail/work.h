@@ -1,6 +1,8 @@
 // What a session keeps between answers.
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <future>
 #include <memory>
@@ -22,6 +24,9 @@ struct Session::Work {
   std::optional<ledger::SigningKey> key;
   std::shared_ptr<engine::Engine> engine;
   engine::Limits limits;
+  engine::MemoryTables tables;
+  std::string fingerprint_key;  // from the signing key, once that is known
+  pid_t process = getpid();
   std::unique_ptr<engine::ReleasedDatabase> released;
   std::vector<std::future<void>> given_up;  // runs that missed their deadline; waited for at the end
 

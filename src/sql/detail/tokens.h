@@ -13,6 +13,7 @@ namespace dither::sql {
 struct Token {
   int kind;                // of pg_query.pb-c.h
   std::size_t start, end;  // bytes
+  bool reserved = false;   // a keyword that is no name without quotes
 };
 
 // Without comments. bad-sql where the scanner stops; `sql` has the length of the typed text and stands for it.

@@ -1,0 +1,33 @@
+// Columns of numpy and pandas, copied once into Arrow's memory.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/memory_table.h"
+
+namespace dither::python {
+
+// One column as dither/tables.py hands it over.
+struct GivenColumn {
+  std::string name;
+  // "int8" ... "uint64", "float16" ... "float64", "bool": cells as they lie. "time": 64-bit counts of `numerator` /
+  // `denominator` microseconds, and "days": 64-bit counts of days; the smallest number stands for nothing in both.
+  // "wide": UCS-4 texts of equal length, "bytes": UTF-8 of equal length; zeros at the end are no part of them.
+  // "object": any Python objects. "arrow": the two capsules of __arrow_c_array__.
+  std::string kind;
+  nanobind::object data;
+  nanobind::object missing;  // booleans, true where there is nothing; or None
+  std::int64_t numerator = 1, denominator = 1;
+};
+
+// A table of these columns, all of this length. What cannot be read is NULL; `cell_text` is called for objects that are
+// neither text nor number, and gives their text or None. Holds the interpreter's lock for objects alone.
+// Refuses    columns of another length, or another layout than their kind says (bad-source).
+std::shared_ptr<const engine::MemoryTable> table_of(const std::vector<GivenColumn>& given, std::int64_t rows,
+                                                    const nanobind::object& cell_text);
+
+}  // namespace dither::python

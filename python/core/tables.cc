@@ -1,0 +1,52 @@
+// DataFrames and arrays as tables: Arrow by reference, numpy and pandas copied once.
+#include "tables.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "columns.h"
+#include "parts.h"
+
+namespace dither::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+constexpr std::size_t kParts = 6;  // of a column: name, kind, data, missing, numerator, denominator
+
+Table of_stream(const nb::object& capsule) {
+  auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (stream == nullptr) throw nb::python_error();
+  const nb::gil_scoped_release unlocked;  // a producer that is written in Python takes the lock itself
+  return {engine::MemoryTable::take(stream)};
+}
+
+Table of_columns(const nb::list& columns, std::int64_t rows, const nb::object& cell_text) {
+  std::vector<GivenColumn> given;
+  for (const nb::handle one : columns) {
+    const nb::tuple parts = nb::cast<nb::tuple>(one);
+    if (parts.size() != kParts) throw nb::type_error("a column has six parts");
+    given.push_back({nb::cast<std::string>(parts[0]), nb::cast<std::string>(parts[1]), nb::borrow(parts[2]),
+                     nb::borrow(parts[3]), nb::cast<std::int64_t>(parts[4]), nb::cast<std::int64_t>(parts[5])});
+  }
+  return {table_of(given, rows, cell_text)};
+}
+
+std::vector<std::pair<std::string, std::string>> columns_of(const Table& table) {
+  std::vector<std::pair<std::string, std::string>> columns;
+  for (const engine::MemoryColumn& column : table.table->columns()) columns.emplace_back(column.name, column.type);
+  return columns;
+}
+
+}  // namespace
+
+void add_tables(nb::module_& core) {
+  nb::class_<Table>(core, "Table", "A table in memory, with its columns and types.").def_prop_ro("columns", columns_of);
+  core.def("table_of_stream", of_stream, nb::arg("capsule"), "Takes over the capsule of __arrow_c_stream__.");
+  core.def("table_of_columns", of_columns, nb::arg("columns"), nb::arg("rows"), nb::arg("cell_text"),
+           "Copies columns of numpy: (name, kind, data, missing, numerator, denominator) each.");
+}
+
+}  // namespace dither::python

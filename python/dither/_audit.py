@@ -1,0 +1,223 @@
+"""dither.audit: attacks on the claim of any Python function."""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from dither import _core
+from dither._numbers import Number, exact
+from dither.claims import Approximate, Claim, Curve, Gdp, Pure, Zcdp
+from dither.errors import BadInput
+
+if TYPE_CHECKING:
+    from dither.accounting import Releases
+
+MOST_PAIRS = 10_000
+EXAMPLE = "give a list of pairs of neighbouring inputs, such as inputs=[([1, 2, 3], [1, 2])]"
+
+
+class Report:
+    """What one tester found, with the fields of `dither verify --json`.
+
+    A test refutes, it never proves: `violated` is False where nothing was found, and `ceiling`, `power_1_5` and
+    `power_2` say what could have been. `witness` is the event that shows it: the pair of inputs (`first`, `second`),
+    the `event`, how often it was seen, and what the probabilities are at least and at most.
+    """
+
+    target: str
+    tester: str
+    verdict: str
+    promised: float
+    delta: float
+    lower_bound: float
+    ceiling: float
+    power_1_5: float
+    power_2: float
+    false_alarm: float
+    runs: int
+    seconds: float
+    witness: Optional[dict[str, Any]]
+    notes: list[str]
+
+    def __init__(self, members: Mapping[str, Any], text: str) -> None:
+        self._members = dict(members)
+        self._text = text
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._members:
+            raise AttributeError(name)
+        value = self._members[name]
+        return float(value) if value in ("inf", "-inf", "nan") and name not in ("target", "tester") else value
+
+    @property
+    def violated(self) -> bool:
+        """Whether the claim was refuted."""
+        return bool(self.verdict == "VIOLATED")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The members of one report of `dither verify --json`."""
+        return dict(self._members)
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+
+class Audit(Report):
+    """What all testers found: the fields are those of the report that found most, `reports` has every one."""
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        most = max(reports, key=lambda report: (report.violated, report.lower_bound))
+        super().__init__(most.to_dict(), "\n\n".join(repr(report) for report in reports))
+        self.reports = tuple(reports)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Audit, (self.reports,))
+
+
+def audit(fn: Callable[..., Any], *, claim: Union[Claim, Releases], inputs: Optional[Sequence[tuple[Any, Any]]] = None,
+          length: Optional[int] = None, adjacent: Optional[str] = None, runs: int = 100_000, seconds: Number = 60,
+          tester: str = "likelihood", false_alarm: Number = 0.001, seed: int = 1, batch: bool = False,
+          name: Optional[str] = None) -> Audit:
+    """Attacks the claim that `fn` makes, with the testers of `dither verify`, and reports what was found.
+
+    `fn(x)` runs the mechanism once, with fresh noise, on an input and returns a number, text, True, False, None, or a
+    tuple, list or array of these. What it raises is an output like any other: the name of the exception's type. With
+    `batch=True`, `fn(x, runs)` returns that many outputs at once (an array, or a list), which is much faster; it must
+    not raise then.
+
+    `inputs` are pairs of neighbouring inputs, whatever `fn` takes; or, for vectors of `length` numbers, patterns that
+    leaks were found with are tried: `adjacent` is "one" where a record moves one of the answers by up to 1, "all"
+    where it may move each. A function that keeps its claim is called violated with probability `false_alarm` at most,
+    whatever the number of pairs and testers; `seed` chooses events, never noise. The test takes at most `runs` runs
+    of each input and `seconds` in all. `fn` is called on this thread only, and Ctrl-C stops it.
+
+    >>> import dither, random
+    >>> def leaky(x):                              # Laplace noise of scale 1/2: epsilon is 2
+    ...     return x + random.expovariate(2) - random.expovariate(2)
+    >>> found = dither.audit(leaky, claim=dither.Pure(1.0), inputs=[(0, 1)], runs=20_000)
+    >>> found.violated, found.lower_bound > 1
+    (True, True)
+    """
+    pairs = _pairs(inputs, length, adjacent)
+    words = [(_words(first), _words(second)) for first, second in pairs]
+    reports = _core.audit(fn, _cells, _rows if batch else None, pairs, words, name or _name_of(fn), _claimed(claim),
+                          tester, _count("runs", runs, 100, 10**9), _between("seconds", seconds, 0.01, 100_000),
+                          _between("false_alarm", false_alarm, 0, 1, open_ends=True), _count("seed", seed, 0, 2**63))
+    return Audit([Report(json.loads(members), text) for members, text in reports])
+
+
+def _claimed(claim: Any) -> tuple[str, bool]:
+    from dither.accounting import Releases
+
+    if isinstance(claim, Releases):
+        claim = Curve(claim)
+    if isinstance(claim, (Pure, Approximate, Zcdp, Gdp, Curve)):
+        return claim.words()
+    raise BadInput("bad-argument", f"the claim is a {type(claim).__name__}",
+                   "give e.g. dither.Pure(1.0), dither.Approximate(1, 1e-6), dither.Zcdp(0.5) or dither.Gdp(1)")
+
+
+def _pairs(inputs: Any, length: Optional[int], adjacent: Optional[str]) -> list[tuple[Any, Any]]:
+    if (inputs is None) == (length is None):
+        raise BadInput("bad-argument",
+                       "inputs and length are both given" if length else "neither inputs nor length is given",
+                       EXAMPLE + ", or length=5, adjacent=\"one\"")
+    if length is not None:
+        if adjacent not in ("one", "all"):
+            raise BadInput("bad-argument", f"adjacent is {adjacent!r}, but must be \"one\" or \"all\"",
+                           "\"one\" where a record moves one of the answers by up to 1, \"all\" where it may move each")
+        return list(_core.pattern_inputs(_count("length", length, 1, 1000), adjacent == "one"))
+    if adjacent is not None:
+        raise BadInput("bad-argument", "adjacent is given without length", "leave it out: the inputs say it all")
+    given = list(inputs) if isinstance(inputs, (list, tuple)) else None
+    if given is None or any(not isinstance(pair, (list, tuple)) or len(pair) != 2 for pair in given):
+        raise BadInput("bad-argument", "inputs is no list of pairs", EXAMPLE)
+    if not 1 <= len(given) <= MOST_PAIRS:
+        raise BadInput("bad-count", f"{len(given)} pairs of inputs, but must be 1 to {MOST_PAIRS}", EXAMPLE)
+    return [(pair[0], pair[1]) for pair in given]
+
+
+def _words(value: Any) -> str:
+    """An input in words, for the witness."""
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    try:
+        return json.dumps(plain)[:1000]
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)[:1000]
+
+
+def _name_of(fn: Any) -> str:
+    if not callable(fn):
+        raise BadInput("bad-argument", f"what is to be tested is a {type(fn).__name__}, which cannot be called",
+                       "give a function of one input")
+    return str(getattr(fn, "__name__", type(fn).__name__))
+
+
+def _cells(said: Any) -> list[Any]:
+    """An output that is neither simple nor a list of simple ones, as such a list: arrays with their shape, mappings
+    key by key, whatever lies inside of these in words. Outputs that differ become lists that differ."""
+    if hasattr(said, "tolist"):  # arrays and numbers of numpy
+        plain = said.tolist()
+        shape = getattr(said, "shape", ())
+        return [f"shape {tuple(shape)}", *_flat(plain)] if len(shape) > 1 else _cells_of_list(plain)
+    if isinstance(said, Mapping):
+        return [cell for key, value in said.items() for cell in (_cell(key), _cell(value))]
+    return _cells_of_list(list(said) if isinstance(said, (list, tuple)) else said)
+
+
+def _cells_of_list(plain: Any) -> list[Any]:
+    return [_cell(item) for item in plain] if isinstance(plain, list) else [_cell(plain)]
+
+
+def _flat(plain: Any) -> list[Any]:
+    return [cell for item in plain for cell in _flat(item)] if isinstance(plain, list) else [_cell(plain)]
+
+
+def _cell(value: Any) -> Any:
+    if hasattr(value, "tolist") and not isinstance(value, (str, bytes)):
+        value = value.tolist()
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, bytes):
+        return repr(value)
+    if isinstance(value, (list, tuple)):
+        return repr([_cell(item) for item in value])
+    raise BadInput("wrong-type", f"an output holds a {type(value).__name__}",
+                   "return numbers, text, True, False, None, or a list or array of these")
+
+
+def _rows(said: Any) -> Any:
+    """The outputs of a batch: a matrix of doubles where that loses nothing, else a list."""
+    if not hasattr(said, "dtype"):
+        return list(said)
+    import numpy
+
+    array = numpy.asarray(said)
+    exactly = array.dtype.kind == "f" and array.dtype.itemsize <= 8 or array.dtype.kind in "iu" and (
+        array.size == 0 or max(abs(int(array.min())), abs(int(array.max()))) <= 2**53)
+    if exactly and array.ndim in (1, 2):
+        return numpy.ascontiguousarray(array.reshape(len(array), -1), dtype=numpy.float64)
+    return list(array)
+
+
+def _count(name: str, value: Any, least: int, most: int) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+        return value
+    raise BadInput("bad-count", f"{name} is {value!r}, but must be a whole number from {least} to {most}",
+                   "give a whole number in that range")
+
+
+def _between(name: str, value: Number, least: float, most: float, open_ends: bool = False) -> float:
+    from fractions import Fraction
+
+    try:
+        number = float(Fraction(exact(name, value)))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        number = float("nan")
+    if (least < number < most) if open_ends else (least <= number <= most):
+        return number
+    raise BadInput("bad-probability" if open_ends else "out-of-range",
+                   f"{name} is {value!r}, but must be between {least:g} and {most:g}", f"give a {name} in that range")

@@ -1,0 +1,204 @@
+"""Private data on its way in, released values on their way out. Nothing here shows a value."""
+from __future__ import annotations
+
+import struct
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from dither.errors import BadInput
+from dither.mechanisms._forms import core
+
+EXACT_REALS = 2**53  # beyond it a whole number may have no double of its own
+
+
+def _refuse(what: str, hint: str) -> NoReturn:
+    raise BadInput("wrong-type", what, hint)
+
+
+def _array(x: Any) -> Any:
+    """A plain numpy array. What type it has is public; what is in it, and whether anything is missing, is not."""
+    import numpy as np
+
+    if isinstance(x, np.ma.MaskedArray):
+        _refuse("masked arrays are not taken: which values are missing is private", "fill them: x.filled(0)")
+    if not isinstance(getattr(x, "dtype", None), np.dtype):
+        _refuse(f"{type(x).__name__} is no array of plain numbers", "give a numpy array: x.to_numpy(), nulls filled")
+    return x if isinstance(x, np.ndarray) else x.to_numpy()
+
+
+def _integers(x: Any) -> Any:
+    import numpy as np
+
+    if x.dtype.kind == "f":
+        raise BadInput("needs-grid", "the array is of reals, but this mechanism was made for whole numbers",
+                       "make it with grid=0.01 (and size=...), or convert to whole units yourself")
+    if x.dtype.kind == "u" and x.dtype.itemsize >= 8:
+        _refuse("uint64 has no room for negative noise", 'give x.astype("int64")')
+    if x.dtype.kind not in "iub":
+        _refuse(f"the array is of {x.dtype}, not of numbers", 'give whole numbers: x.astype("int64")')
+    return np.ascontiguousarray(x, dtype=np.int64).reshape(-1)
+
+
+def _reals(x: Any) -> Any:
+    import numpy as np
+
+    if x.dtype.kind in "iub":  # beyond 2^53 doubles are coarse; to count as 2^53 moves no two numbers apart
+        x = np.minimum(np.maximum(x, -EXACT_REALS), EXACT_REALS) if x.dtype.kind == "i" else np.minimum(x, EXACT_REALS)
+    elif x.dtype.kind != "f" or x.dtype.itemsize > 8:
+        _refuse(f"the array is of {x.dtype}, not of reals", 'give x.astype("float64")')
+    return np.ascontiguousarray(x, dtype=np.float64).reshape(-1)
+
+
+def _whole(mechanism: Any, values: list[Any], step: Fraction) -> Any:
+    """Whole numbers of any size, exactly; several answers as they come."""
+    released = core.release_big(mechanism, [str(int(value)) for value in values])
+    if not all(isinstance(one, str) for one in released):
+        return keyed_answer(released)
+    return [int(digits) if step == 1 else float(int(digits) * step) for digits in released]
+
+
+def _is_whole(x: Any) -> bool:
+    return isinstance(x, int) or (hasattr(x, "dtype") and getattr(x, "ndim", 1) == 0 and x.dtype.kind in "iub")
+
+
+def release_numbers(mechanism: Any, x: Any, reals: bool, step: Fraction) -> Any:
+    """A number, a list or an array; the answer has the same shape."""
+    if isinstance(x, (str, bytes)) or x is None:
+        _refuse(f"{type(x).__name__} is no number", "give a number or an array of numbers")
+    if isinstance(x, (list, tuple)):
+        if not reals and all(_is_whole(one) for one in x):
+            return _whole(mechanism, list(x), step)
+        return release_list(mechanism, x, reals)
+    if _is_whole(x) and not reals:
+        answer = _whole(mechanism, [x], step)
+        return answer[0] if len(answer) == 1 else answer
+    if isinstance(x, (int, float)):
+        return release_scalar(mechanism, x, reals)
+    array = _array(x)
+    if array.ndim == 0:
+        return release_scalar(mechanism, array.item(), reals)
+    flat = _reals(array) if reals else _integers(array)
+    released = core.release_reals(mechanism, flat) if reals else core.release_integers(mechanism, flat)
+    same = hasattr(released, "reshape") and released.size == array.size
+    return released.reshape(array.shape) if same else released
+
+
+def release_scalar(mechanism: Any, x: Any, reals: bool) -> Any:
+    """One real."""
+    import numpy as np
+
+    array = np.asarray([x])
+    released = core.release_reals(mechanism, _reals(array)) if reals else core.release_integers(mechanism,
+                                                                                              _integers(array))
+    return released.item() if hasattr(released, "item") else released
+
+
+def release_list(mechanism: Any, x: Any, reals: bool) -> Any:
+    """A list of reals."""
+    import numpy as np
+
+    if not all(isinstance(one, (int, float)) or hasattr(one, "dtype") for one in x):
+        _refuse("the list holds something that is no number", "give numbers, or several rows as np.array(...)")
+    array = np.asarray([float(max(-EXACT_REALS, min(EXACT_REALS, one)) if isinstance(one, int) else one) for one in x],
+                       dtype=np.float64)
+    if not reals:
+        _integers(array)
+    return core.release_reals(mechanism, array)
+
+
+def _key(spelled: bytes) -> Any:
+    """The value of canonical bytes."""
+    tag, rest = spelled[:1], spelled[1:]
+    if tag == b"i":
+        return int(rest)
+    if tag == b"t":
+        return rest.decode("utf-8")
+    if tag == b"b":
+        return rest == b"1"
+    return struct.unpack(">d", bytes.fromhex(rest.decode()))[0] if tag == b"r" else None
+
+
+def release_keyed(mechanism: Any, x: Any) -> Any:
+    """A dict of counts by key, or a pandas Series whose index has the keys."""
+    import numpy as np
+
+    series = hasattr(x, "index") and hasattr(x, "to_numpy")
+    if not series and not isinstance(x, dict):
+        _refuse(f"{type(x).__name__} has no keys", "give a dict of counts by key, or a pandas Series")
+    keys = x.index.tolist() if series else [key.item() if hasattr(key, "item") else key for key in x]
+    if series:
+        numbers = _integers(_array(x))
+    else:
+        if not all(_is_whole(number) for number in x.values()):
+            _refuse("the dict holds something that is no whole number", "give counts")
+        most = 2**63 - 1
+        numbers = np.array([max(-most, min(most, int(number))) for number in x.values()], dtype=np.int64)
+    return keyed_answer(core.release_keyed(mechanism, keys, numbers), series)
+
+
+def keyed_answer(released: Any, series: bool = False) -> Any:
+    """(keys, numbers) of the core as a dict or a Series; lists of several answers one by one."""
+    if isinstance(released, list):
+        return [keyed_answer(one, series) for one in released]
+    if not isinstance(released, tuple):
+        return released
+    answer = dict(zip([_key(key) for key in released[0]], released[1].tolist()))
+    if not series:
+        return answer
+    import pandas as pd
+
+    return pd.Series(answer, dtype=released[1].dtype)
+
+
+def _column(values: Any) -> Any:
+    """An array of 64 bits, or a list of what Python has for cells."""
+    import numpy as np
+
+    if isinstance(getattr(values, "dtype", None), np.dtype) and getattr(values, "ndim", 1) == 1:
+        array = values if isinstance(values, np.ndarray) else values.to_numpy()
+        if array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
+            return np.ascontiguousarray(array, dtype=np.int64)
+        if array.dtype.kind == "f" and array.dtype.itemsize <= 8:
+            return np.ascontiguousarray(array, dtype=np.float64)
+        return array.tolist()
+    for convert in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, convert):
+            return getattr(values, convert)()
+    return [one.item() if hasattr(one, "item") else one for one in values]
+
+
+def _columns(names: list[str], x: Any) -> list[Any]:
+    """The declared columns of a table, however it comes."""
+    import numpy as np
+
+    if isinstance(x, np.ndarray) and x.dtype.names is None:
+        if x.ndim != 1 or len(names) != 1:
+            _refuse("an array without names is a table of one column", "give a DataFrame or a dict of columns")
+        return [_column(x)]
+    if isinstance(x, (list, tuple)):
+        if not all(isinstance(row, (list, tuple)) and len(row) == len(names) for row in x):
+            _refuse(f"a row does not have {len(names)} cells", f"give rows of {', '.join(names)}")
+        return [_column([row[i] for row in x]) for i in range(len(names))]
+    held = x.dtype.names if isinstance(x, np.ndarray) else getattr(x, "column_names", None) or getattr(x, "columns", x)
+    for name in names:
+        if name not in list(held):
+            raise BadInput("unknown-column", f'there is no column "{name}" in the table given',
+                           f"give the columns {', '.join(names)}")
+    columns = [_column(x[name]) for name in names]
+    if len({len(column) for column in columns}) > 1:
+        raise BadInput("bad-count", "the columns are not equally long", "give one cell of each row in every column")
+    return columns
+
+
+def release_table(mechanism: Any, names: list[list[str]], x: Any, several: bool) -> Any:
+    """A table, or a list of tables."""
+    if not several:
+        columns = _columns(names[0], x)
+        if len(columns) == 1 and not isinstance(columns[0], list):
+            counted = core.release_counted(mechanism, columns[0])
+            if counted is not None:
+                return keyed_answer(counted)
+        return keyed_answer(core.release_tables(mechanism, [columns]))
+    if not isinstance(x, (list, tuple)) or len(x) != len(names):
+        _refuse(f"this takes {len(names)} tables", "give a list of tables")
+    return keyed_answer(core.release_tables(mechanism, [_columns(one, table) for one, table in zip(names, x)]))

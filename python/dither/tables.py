@@ -1,0 +1,212 @@
+"""Tables of a session: what is given, and how the core reads it.
+
+Arrow (pyarrow, polars, anything with `__arrow_c_stream__`) is referenced and not copied; pandas and numpy are copied
+once, the declared columns alone. Files are read by the core. Types come from the declarations: a cell that cannot be
+read is NULL.
+"""
+from __future__ import annotations
+
+import datetime
+import os
+from decimal import Decimal
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+from dither import _core
+from dither.errors import BadInput
+
+# name, kind, data, missing, numerator and denominator: python/core/columns.h says what each kind is.
+Column = tuple[str, str, Any, Any, int, int]
+
+# Units of numpy's times in microseconds; those that are no fixed number of them are days first.
+_TIMES = {
+    "h": (3_600_000_000, 1),
+    "m": (60_000_000, 1),
+    "s": (1_000_000, 1),
+    "ms": (1000, 1),
+    "us": (1, 1),
+    "ns": (1, 1000),
+    "ps": (1, 1_000_000),
+    "fs": (1, 1_000_000_000),
+    "as": (1, 1_000_000_000_000),
+}
+
+
+def source_of(place: str, given: Any, columns: Sequence[str]) -> Union[str, Mapping[str, Any], _core.Table]:
+    """The `source` of a table as a project file has it, or the table itself where it lies in memory.
+
+    Refuses what is no table, and a table without a declared column, by name and before anything is read.
+    """
+    if isinstance(given, (str, os.PathLike)):
+        path = os.fspath(given)
+        if isinstance(path, str):
+            return path
+    if isinstance(given, Mapping):
+        if "path" in given:
+            return given
+        raise _no_table(place, given, 'write {"path": "visits.txt", "kind": "csv"}, or make a DataFrame of the columns')
+    library = type(given).__module__.partition(".")[0]
+    if library == "polars" and type(given).__name__ == "LazyFrame":
+        raise _no_table(place, given, f"call .collect() on it: {place}=frame.collect()")
+    if library == "pandas" and type(given).__name__ == "Series":
+        raise _no_table(place, given, "make a table of it: series.to_frame()")
+    if library == "pandas" and hasattr(given, "columns") and hasattr(given, "dtypes"):
+        return _pandas_table(place, given, columns)
+    if hasattr(given, "dtype") and hasattr(given, "__array_interface__"):
+        return _numpy_table(place, given, columns)
+    if hasattr(given, "__arrow_c_stream__"):
+        table = _core.table_of_stream(given.__arrow_c_stream__())
+        _require_columns(place, [name for name, _ in table.columns], columns)
+        return table
+    raise _no_table(place, given, "give a DataFrame of pandas or polars, a pyarrow Table, a structured array, a path")
+
+
+def _no_table(place: str, given: Any, hint: str) -> BadInput:
+    kind = type(given)
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
+    return BadInput("wrong-type", f"{place} is of type {name}, which is no table", hint)
+
+
+def _require_columns(place: str, found: Iterable[Any], wanted: Sequence[str]) -> None:
+    """Every declared column is there, once."""
+    names = list(found)
+    for column in wanted:
+        count = names.count(column)
+        if count == 1:
+            continue
+        if count > 1:
+            raise BadInput(
+                "bad-source", f'{place} has {count} columns named "{column}"', "rename them: each has a name of its own"
+            )
+        from difflib import get_close_matches
+
+        near = get_close_matches(column, [name for name in names if isinstance(name, str)], 1, 0.6)
+        hint = f'did you mean "{near[0]}"?' if near else "name the columns as the table does, in the same capitals"
+        if not near and any(str(name) == column for name in names):
+            hint = "names of columns are texts: rename them with frame.columns = [str(name) for name in frame.columns]"
+        raise BadInput("bad-source", f'{place} has no column "{column}"', hint)
+
+
+def cell_text(value: Any) -> Optional[str]:
+    """The text of a cell that is an object, as its declared type reads it; None for what is no value."""
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if hasattr(value, "dtype") and hasattr(value, "item"):
+        if value.dtype.kind in "Mm":
+            return None if value != value or value.dtype.kind == "m" else str(value)
+        value = value.item()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        if value != value:
+            return None
+        return str(int(value)) if abs(value) < 2**53 and value == int(value) else repr(float(value))
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, Decimal):
+        return None if value.is_nan() else str(value)
+    if isinstance(value, datetime.datetime):
+        utc = value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if value.tzinfo else value
+        midnight = utc.time() == datetime.time()
+        return utc.date().isoformat() if midnight else utc.isoformat(sep=" ")  # a day may be declared either way
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return value.decode("utf-8") if isinstance(value, bytes) else None
+
+
+def _unfit(place: str, name: str, kind: str) -> BadInput:
+    return BadInput(
+        "bad-source",
+        f'the column "{name}" of {place} holds {kind}, which no type of ours reads',
+        "convert it to numbers, texts or dates before, or do not declare it",
+    )
+
+
+def _table(columns: list[Column], rows: int) -> _core.Table:
+    return _core.table_of_columns(columns, rows, cell_text)
+
+
+def _pandas_table(place: str, frame: Any, wanted: Sequence[str]) -> _core.Table:
+    _require_columns(place, frame.columns, wanted)
+    return _table([_pandas_column(place, name, frame[name]) for name in wanted], len(frame))
+
+
+def _pandas_column(place: str, name: str, series: Any) -> Column:
+    dtype = series.dtype
+    if isinstance(dtype, _numpy().dtype):
+        return _numpy_column(place, name, series.to_numpy())
+    kind = str(getattr(dtype, "name", dtype))
+    if type(dtype).__name__ == "ArrowDtype" or getattr(dtype, "storage", "") == "pyarrow":
+        return _arrow_column(name, series)
+    if type(dtype).__name__ == "SparseDtype":
+        return _pandas_column(place, name, series.sparse.to_dense())
+    if type(dtype).__name__ == "DatetimeTZDtype":
+        return _pandas_column(place, name, series.dt.tz_convert("UTC").dt.tz_localize(None))
+    if type(dtype).__name__ == "CategoricalDtype":
+        values = _numpy().append(dtype.categories.to_numpy(dtype=object), None)
+        return (name, "object", values[series.cat.codes.to_numpy()], None, 1, 1)  # no category is -1: the last one
+    if getattr(dtype, "storage", "") == "python":
+        return (name, "object", series.to_numpy(dtype=object), None, 1, 1)
+    numpy_type = getattr(dtype, "numpy_dtype", None)  # of Int64, Float64, boolean
+    if numpy_type is not None and numpy_type.kind in "iufb":
+        return _numpy_column(place, name, series.to_numpy(dtype=numpy_type, na_value=0), series.isna().to_numpy())
+    raise _unfit(place, name, kind)
+
+
+def _arrow_column(name: str, series: Any) -> Column:
+    """One that lies in pyarrow's memory already."""
+    array = series.array.__arrow_array__()
+    if hasattr(array, "combine_chunks"):
+        array = array.combine_chunks()
+    if hasattr(array, "num_chunks"):  # of more than one array, also when they are combined
+        return (name, "object", series.to_numpy(dtype=object, na_value=None), None, 1, 1)
+    return (name, "arrow", array.__arrow_c_array__(), None, 1, 1)
+
+
+def _numpy_table(place: str, array: Any, wanted: Sequence[str]) -> _core.Table:
+    if array.dtype.names is None:
+        raise _no_table(place, array, 'name its columns: numpy.rec.fromarrays([...], names="person,cost")')
+    if array.ndim != 1:
+        raise BadInput("bad-source", f"{place} has {array.ndim} dimensions", "give one record a row: array.ravel()")
+    _require_columns(place, array.dtype.names, wanted)
+    numpy = _numpy()
+    columns = []
+    for name in wanted:
+        cells = array[name]
+        missing = numpy.ma.getmaskarray(cells) if isinstance(cells, numpy.ma.MaskedArray) else None
+        columns.append(_numpy_column(place, name, numpy.asarray(cells), missing))
+    return _table(columns, len(array))
+
+
+def _numpy_column(place: str, name: str, cells: Any, missing: Any = None) -> Column:
+    dtype = cells.dtype
+    if cells.ndim != 1:
+        raise _unfit(place, name, "arrays")
+    if not dtype.isnative:
+        cells = cells.astype(dtype.newbyteorder("="))
+    if dtype.kind == "M":
+        return _time_column(name, cells, missing)
+    if dtype.kind == "f" and dtype.itemsize > 8:
+        return (name, "float64", cells.astype("float64"), missing, 1, 1)
+    if dtype.kind in "iufb":
+        return (name, "bool" if dtype.kind == "b" else dtype.name, cells, missing, 1, 1)
+    if dtype.kind in "US":
+        return (name, "wide" if dtype.kind == "U" else "bytes", cells, missing, 1, 1)
+    if dtype.kind in "OT":
+        return (name, "object", cells.astype(object, copy=False), missing, 1, 1)
+    raise _unfit(place, name, str(dtype))
+
+
+def _time_column(name: str, cells: Any, missing: Any) -> Column:
+    unit, count = _numpy().datetime_data(cells.dtype)
+    if unit not in _TIMES:  # years, months, weeks, days; also the type without a unit, which holds NaT alone
+        return (name, "days", cells.astype("datetime64[D]").view("int64"), missing, 1, 1)
+    numerator, denominator = _TIMES[unit]
+    return (name, "time", cells.view("int64"), missing, count * numerator, denominator)
+
+
+def _numpy() -> Any:
+    import numpy  # only where there is an array already
+
+    return numpy

@@ -1,0 +1,219 @@
+"""dither.interop: declarations of SmartNoise and OpenDP, events of dp-accounting, there and back."""
+from __future__ import annotations
+
+import collections
+import types
+from typing import Any
+
+import pytest
+
+import dither
+from dither.accounting import BlackBox, DiscreteLaplace, Gaussian, Laplace, RandomisedResponse, Zcdp, compose
+from dither.interop import from_dp_accounting, from_opendp, loss_of, read_smartnoise, to_dp_accounting, unit_of
+
+METADATA = """
+engine: postgres
+"":
+  clinic:
+    visits:
+      row_privacy: False
+      max_ids: 3
+      sample_max_ids: False
+      censor_dims: False
+      clamp_counts: True
+      clamp_columns: False
+      use_dpsu: True
+      rows: 4000
+      person: {type: int, private_id: True}
+      city: {type: string, cardinality: 12, missing_value: nowhere}
+      cost: {type: float, lower: 0.0, upper: 5000.0, nullable: False, sensitivity: 5000}
+      age: {type: int, lower: 0, upper: 110.0, missing_value: 40}
+      day: {type: datetime}
+      blob: {type: unknown}
+      half: {type: int, lower: 0}
+    surveys:
+      row_privacy: True
+      answer: {type: boolean}
+"""
+
+
+# Spec: W-58
+def test_smartnoise_metadata_becomes_declarations() -> None:
+    declared = read_smartnoise(METADATA)
+    assert declared.neighbours == "add-remove"
+    assert declared.unit == {"visits": "person", "surveys": "row"}
+    assert declared.bounds == {"visits": {"rows_per_unit": 3, "keys_per_unit": 3, "rows_per_key": 3}}
+    assert declared.expected == {"visits": {"rows": 4000}}
+    assert declared.columns["surveys"] == {"answer": {"type": "boolean"}}
+    assert declared.columns["visits"] == {
+        "person": {"type": "integer"},
+        "city": {"type": "text", "null_as": "nowhere"},
+        "cost": {"type": "real", "bounds": [0, 5000], "outside": "clamp"},
+        "age": {"type": "integer", "bounds": [0, 110], "outside": "clamp", "null_as": 40},
+        "day": {"type": "timestamp"},
+        "half": {"type": "integer"},
+    }
+
+
+# Spec: W-58
+@pytest.mark.parametrize("said", [
+    "engine: postgres", "schema clinic", "max_ids 3", "sample_max_ids: false", "censor_dims: false", "clamp_counts",
+    "clamp_columns: false", "use_dpsu", "visits.city: cardinality", "visits.cost: nullable: false",
+    "visits.cost: sensitivity",
+    "visits.cost: sums of real numbers need a grid", "visits.blob is of unknown type",
+    "visits.half: bounds need both ends",
+])
+def test_what_has_no_counterpart_is_noted(said: str) -> None:
+    assert any(said in note for note in read_smartnoise(METADATA).notes)
+
+
+# Spec: W-58
+def test_smartnoise_metadata_makes_a_session_and_a_project(tmp_path: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    declared = read_smartnoise(METADATA)
+    visits = pandas.DataFrame({name: [1, 2] for name in ("person", "cost", "age", "half")})
+    visits["city"], visits["day"] = ["a", "b"], ["2024-01-01"] * 2
+    surveys = pandas.DataFrame({"answer": [True, False]})
+    with pytest.warns(dither.SessionOnlyWarning):
+        session = dither.Session(tables={"visits": visits, "surveys": surveys}, budget=loss_of(epsilon=2),
+                                 ledger=":memory:", **declared.arguments())
+    with session:
+        assert session.explain("SELECT COUNT(*) FROM visits", epsilon=1)
+    for name, frame in (("visits", visits), ("surveys", surveys)):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    path = tmp_path / "dither.yaml"
+    sources = {"visits": "visits.csv", "surveys": "surveys.csv"}
+    path.write_text(declared.project(sources=sources, budget=loss_of(epsilon=2), data_version="1", unit_name="person"))
+    with dither.open(path) as opened:
+        assert opened.explain("SELECT COUNT(*) FROM surveys", epsilon=1)
+
+
+def test_smartnoise_metadata_is_read_from_files(tmp_path: Any) -> None:
+    path = tmp_path / "metadata.yaml"
+    path.write_text(METADATA)
+    assert read_smartnoise(path) == read_smartnoise(str(path)) == read_smartnoise(METADATA)
+
+
+def table(options: str, column: str = "{type: int, private_id: true}") -> str:
+    return f"c:\n  s:\n    t:\n      {options}\n      x: {column}\n"
+
+
+# Spec: W-58
+@pytest.mark.parametrize(("text", "code"), [
+    (table("rows_exact: 10"), "bad-argument"),
+    (table("rows: 1", "{type: int, sensitivity: 3}"), "missing-key"),
+    (table("row_privacy: true", "{type: int, sensitivity: 3}"), "missing-bounds"),
+    (table("row_privacy: true", "{type: int, lower: 3, upper: 2}"), "bad-bounds"),
+    (table("row_privacy: true", "{type: int, lower: a, upper: b}"), "wrong-type"),
+    (table("row_privacy: true", "{type: complex}"), "wrong-type"),
+    (table("row_privacy: true", "{type: int, secret: 3}"), "unknown-key"),
+    (table("row_privacy: 1"), "wrong-type"),
+    (table("row_privacy: yes"), "bad-syntax"),
+    (table("max_ids: 0"), "bad-count"),
+    (table("other: {type: int, private_id: true}"), "two-owners"),
+    ("a:\n  s: {}\nb:\n  s: {}\n", "bad-syntax"),
+    ("a:\n- b\n", "wrong-type"),
+    ("no/such/file", "cannot-read"),
+])
+def test_what_is_unsafe_or_unknown_is_refused(text: str, code: str) -> None:
+    with pytest.raises(dither.BadInput) as refused:
+        read_smartnoise(text)
+    assert refused.value.code == code and refused.value.hint
+
+
+# Spec: W-58
+def test_units_and_losses_of_opendp() -> None:
+    assert unit_of(contributions=1) == {"unit": "row", "neighbours": "add-remove"}
+    assert unit_of(changes=2) == {"unit": {"rows": 2}, "neighbours": "replace-one"}
+    assert unit_of(contributions=1, identifier="person") == {"unit": "person", "neighbours": "add-remove"}
+    assert loss_of(epsilon=1, delta=1e-8) == dither.Budget(epsilon=1, delta=1e-8)
+    assert from_opendp(privacy_unit=("SymmetricDistance()", 3), privacy_loss=("ZeroConcentratedDivergence", 0.5)) == {
+        "unit": {"rows": 3}, "neighbours": "add-remove", "budget": dither.Budget(rho=0.5)}
+    assert from_opendp(privacy_unit=("ChangeOneDistance()", 1),
+                       privacy_loss=("Approximate(MaxDivergence)", (1.0, 1e-9))) == {
+        "unit": "row", "neighbours": "replace-one", "budget": dither.Budget(epsilon=1.0, delta=1e-9)}
+
+
+NO_PAIR: Any = 3
+
+
+@pytest.mark.parametrize("mistake", [
+    lambda: unit_of(local=True), lambda: unit_of(l1=3), lambda: unit_of(absolute=1),
+    lambda: unit_of(contributions=1, changes=1),
+    lambda: unit_of(contributions=0), lambda: unit_of(contributions=2, identifier="person"),
+    lambda: loss_of(delta=1e-9),
+    lambda: loss_of(epsilon=1, rho=1),
+    lambda: from_opendp(privacy_unit=("L1Distance(f64)", 1), privacy_loss=("MaxDivergence", 1)),
+    lambda: from_opendp(privacy_unit=("SymmetricDistance()", 1), privacy_loss=("RenyiDivergence", 1)),
+    lambda: from_opendp(privacy_unit=NO_PAIR, privacy_loss=("MaxDivergence", 1)),
+])
+def test_words_of_opendp_without_a_counterpart_are_refused(mistake: Any) -> None:
+    with pytest.raises(dither.BadInput) as refused:
+        mistake()
+    assert refused.value.hint
+
+
+RELEASES = [
+    compose([]), Gaussian(sigma=1.5), Laplace(scale="1/4"), DiscreteLaplace(scale=4, sensitivity=2),
+    BlackBox(epsilon=1, delta=1e-6),
+    Zcdp(rho=0.5), Gaussian(sigma=1).subsample(poisson=0.01).times(10_000),
+    Gaussian(sigma=1).subsample(without_replacement=100, population=50_000),
+    Gaussian(sigma=1).subsample(with_replacement=100, population=50_000).times(3),
+    Gaussian(sigma=1).subsample(poisson=0.01, max_batch=80, population=5000),
+    Gaussian(sigma=2).times(10) + Laplace(scale=5) + Zcdp(rho=0.1).times(2),
+]
+
+
+@pytest.mark.parametrize("releases", RELEASES)
+def test_events_go_to_dp_accounting_and_come_back(releases: Any) -> None:
+    assert from_dp_accounting(to_dp_accounting(releases)) == releases
+
+
+def test_objects_and_named_tuples_are_taken_by_name() -> None:
+    tree = to_dp_accounting(RELEASES[6] + RELEASES[0])
+    module = types.ModuleType("vocabulary")
+    for name in ("GaussianDpEvent", "PoissonSampledDpEvent", "SelfComposedDpEvent", "ComposedDpEvent", "NoOpDpEvent"):
+        setattr(module, name, type(name, (types.SimpleNamespace,), {}))
+    made = to_dp_accounting(RELEASES[6], module)
+    assert type(made).__name__ == tree["class_name"] == "SelfComposedDpEvent"
+    assert made.event.sampling_probability == 0.01
+    assert from_dp_accounting(made) == RELEASES[6]
+    named = collections.namedtuple("named", ["module_name", "class_name", "noise_multiplier"])
+    assert from_dp_accounting(named("dp_accounting.dp_event", "GaussianDpEvent", 2.0)) == Gaussian(sigma=2)
+    with pytest.raises(dither.BadInput):
+        to_dp_accounting(Zcdp(rho=1), module)
+
+
+def test_randomised_response_is_never_cheaper_there_or_here() -> None:
+    # The input with probability 1 - p + p / k, each other bucket with p / k: here 0.75 and 0.25, epsilon is log 3.
+    here = from_dp_accounting({"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0.5, "num_buckets": 2})
+    epsilon = here.epsilon(delta=0, neighbours="replace-one")
+    assert 1.0986122886681098 <= epsilon < 1.0986122886681099 + 1e-12
+    there = to_dp_accounting(RandomisedResponse(epsilon=1, categories=4))
+    keep, other = 1 - there["noise_parameter"] * 0.75, there["noise_parameter"] / 4
+    assert 2.718281828459045 <= keep / other < 2.7182818284595
+
+
+@pytest.mark.parametrize(("event", "code"), [
+    ({"class_name": "NonPrivateDpEvent"}, "no-theorem"),
+    ({"class_name": "UnsupportedDpEvent"}, "unknown-mechanism"),
+    ({"class_name": "GaussianDpEvent"}, "missing-key"),
+    ({"class_name": "GaussianDpEvent", "noise_multiplier": 0}, "bad-scale"),
+    ({"class_name": "ZCDpEvent", "rho": 1, "xi": 1}, "no-theorem"),
+    ({"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0, "num_buckets": 2}, "bad-probability"),
+    ({"class_name": "DiscreteLaplaceDpEvent", "noise_parameter": 0, "sensitivity": 1}, "bad-scale"),
+    ({"class_name": "PoissonSampledDpEvent", "sampling_probability": 0.1,
+      "event": to_dp_accounting(Gaussian(sigma=1).times(2))},
+     "no-theorem"),
+    (3, "unknown-mechanism"),
+])
+def test_events_without_a_counterpart_are_refused_by_name(event: Any, code: str) -> None:
+    with pytest.raises(dither.BadInput) as refused:
+        from_dp_accounting(event)
+    assert refused.value.code == code and refused.value.hint
+
+
+def test_mechanisms_that_dp_accounting_lacks_are_refused_by_name() -> None:
+    with pytest.raises(dither.BadInput) as refused:
+        to_dp_accounting(dither.accounting.SparseVector(epsilon=1))
+    assert "sparse-vector" in refused.value.message

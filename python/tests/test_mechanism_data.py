@@ -1,0 +1,198 @@
+"""Mechanisms on arrays, tables and counts by key: shapes, laws of noise, the interpreter's lock."""
+from __future__ import annotations
+
+import pickle
+import signal
+import sys
+import threading
+import time
+from fractions import Fraction
+from math import exp, lgamma, log, tanh
+
+import numpy as np
+import pytest
+
+import dither
+import dither.mechanisms as m
+from refusals import refused
+
+
+def binomial_accepts(hits: int, n: int, p: float, false_alarm: float) -> bool:
+    """Exact tails, summed in logarithms from the nearer side: each is compared with half of the false alarm."""
+    def tail(values):
+        total = 0.0
+        for k in values:
+            term = exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log(1 - p))
+            total += term
+            if term < total * 1e-17:
+                break
+        return total
+    return tail(range(hits, n + 1) if hits > n * p else range(hits, -1, -1)) > false_alarm / 2
+
+
+def test_shapes_and_types_come_back():
+    noise = m.discrete_laplace(scale=2)
+    assert type(noise.release(7)) is int and type(noise.release(np.int16(7))) is int
+    assert type(noise.release(np.array(7))) is int
+    assert noise.release([10**30])[0] > 10**29 and type(noise.release([1, 2])) is list
+    assert noise.release(10**50) > 10**37  # beyond 128 bits counts as their end
+    for x in (np.arange(24).reshape(2, 3, 4), np.asfortranarray(np.arange(24).reshape(6, 4)) * 100,
+              np.arange(48)[::2].reshape(4, 6), np.arange(24, dtype=">i4").reshape(4, 6), np.zeros((0, 3), int),
+              np.arange(24, dtype=np.uint32), np.arange(24, dtype=np.int8), np.ones(24, bool)):
+        y = noise.release(x)
+        assert y.shape == x.shape and y.dtype == np.int64
+        assert (np.abs(y - x.astype(np.int64)) < 200).all()  # P(|noise| >= 200) < 1e-43
+    big = np.full(10_000, 2**63 - 1)
+    assert (noise.release(big) > 2**63 - 1000).all()  # saturates, never wraps
+    reals = m.discrete_laplace(scale=0.5, grid=0.25, from_="linf", size=4)
+    for kind in (np.float16, np.float32, ">f8"):
+        y = reals.release(np.array([[1, 2.1], [-3, 1e4]], dtype=kind))
+        assert y.dtype == np.float64 and y.shape == (2, 2) and (y * 4 == np.round(y * 4)).all()
+        assert abs(y[1, 1] - 10_000) < 50
+    one = m.discrete_laplace(scale=0.5, grid=0.25, size=1)
+    assert type(one.release(1.1)) is float and type(one.release(3)) is float
+    for strange in (float("nan"), float("inf"), -float("inf"), 1e308):
+        assert isinstance(one.release(strange), float)  # total: no value makes a release fail
+
+
+def test_wrong_arrays_are_refused_by_type_alone():
+    noise = m.discrete_laplace(scale=2)
+    for x, code in ((np.array([1.5]), "needs-grid"), (1.5, "needs-grid"), (np.array([1], np.uint64), "wrong-type"),
+                    (np.array([1 + 2j]), "wrong-type"), (np.array(["secret"]), "wrong-type"), ("secret", "wrong-type"),
+                    (np.array([1, None]), "wrong-type"), (np.ma.array([1], mask=[True]), "wrong-type"),
+                    (None, "wrong-type"), ({"secret": 1}, "wrong-type"),
+                    (np.array(["2020-01-01"], "M8[D]"), "wrong-type"),
+                    ([1, "secret"], "wrong-type"), (object(), "wrong-type")):
+        error = refused(code, lambda: noise.release(x))
+        assert "secret" not in str(error)
+    three = m.discrete_laplace(scale=2, size=3)
+    refused("wrong-type", lambda: three.release(np.arange(4)))
+    refused("wrong-type", lambda: three.release(np.arange(10_000)))
+    refused("wrong-type", lambda: m.laplace_threshold(scale=1, threshold=20).release([1, 2]))
+    error = refused("wrong-type", lambda: m.laplace_threshold(scale=1, threshold=20).release({("secret",): 2}))
+    assert "secret" not in str(error)
+
+
+def test_numbers_by_key():
+    shown = m.laplace_threshold(scale=1, threshold=20).release({"Rome": 1000, "Oslo": 1, 7: 900, None: 800})
+    assert set(shown) == {"Rome", 7, None} and all(type(n) is int for n in shown.values())
+    everything = m.laplace_histogram(scale=1, keys=["a", "b"]).release({"a": 1000, "other": 5})
+    assert list(everything) == ["a", "b"] and abs(everything["a"] - 1000) < 200 and abs(everything["b"]) < 200
+    pandas = pytest.importorskip("pandas")
+    series = m.laplace_threshold(scale=1, threshold=20).release(pandas.Series({"x": 1000, "y": 1}))
+    assert list(series.index) == ["x"] and abs(series["x"] - 1000) < 200
+    votes = (m.table({"person": "integer", "word": "text"}, from_="units-added") >> m.keep_keys(keys=1)
+             >> m.units_by_key(rows=1, to="cells") >> m.laplace_threshold(scale=1, threshold=20))
+    words = votes.release([(i, "the") for i in range(500)] + [(1000, "rare")])
+    assert list(words) == ["the"]
+
+
+# Spec: W-08
+def test_histograms_of_arrays_are_those_of_tables():
+    source = np.random.default_rng(5)
+    noise = m.discrete_laplace(scale="1/1000")  # none, but with probability exp(-1000)
+    whole = source.integers(-3, 12, 5000)
+    for other in (False, True):
+        chain = (m.table({"x": "integer"}, from_="symmetric")
+                 >> m.histogram(column="x", categories=range(10), other=other) >> noise)
+        wanted = [int((whole == i).sum()) for i in range(10)] + ([int(((whole < 0) | (whole > 9)).sum())] * other)
+        assert chain.release(whole).tolist() == wanted  # counted as it lies in memory
+        assert chain.release({"x": whole.tolist()}).tolist() == wanted  # by way of a table
+        assert chain.release({"x": whole.astype(np.int16)}).tolist() == wanted
+    reals = np.append(source.normal(size=5000), [np.nan, np.inf, -np.inf, 0.1])
+    edges = [Fraction(i, 10) for i in range(-20, 21)]
+    binned = (m.table({"x": "real"}, from_="change-one") >> m.bucket(column="x", edges=edges)
+              >> m.histogram(column="x", categories=range(1, 41), other=True) >> noise)
+    assert binned.release(reals).tolist() == binned.release({"x": reals.tolist()}).tolist()
+    assert binned.release(reals).sum() == len(reals)
+    # A replaced row leaves one bin and enters another: 2 steps of noise of scale 1/1000 (W-75).
+    assert binned.map(1).exact["epsilon"] == "2000"
+
+
+def test_tables_of_every_kind():
+    chain = m.table({"n": "integer", "s": "text"}, from_="symmetric") >> m.filter(
+        column="s", comparison="equal", constant="yes") >> m.count() >> m.discrete_laplace(scale="1/1000")
+    rows = {"n": [1, 2, 3, None], "s": ["yes", "no", "yes", "yes"]}
+    assert chain.release(rows) == [3]
+    assert chain.release(list(zip(rows["n"], rows["s"]))) == [3]
+    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    assert chain.release(pandas.DataFrame(rows)) == [3]
+    assert chain.release(polars.DataFrame(rows)) == [3]
+    assert chain.release(pyarrow.table(rows)) == [3]
+    assert chain.release(np.array([(1, "yes"), (2, "no")], dtype=[("n", "i8"), ("s", "U3")])) == [1]
+    refused("unknown-column", lambda: chain.release({"n": [1]}))
+    refused("bad-count", lambda: chain.release({"n": [1], "s": ["a", "b"]}))
+    refused("wrong-type", lambda: chain.release(np.arange(3)))
+    refused("wrong-type", lambda: chain.release([(1, 2, 3)]))
+    assert "yes" not in repr(chain) and "3" not in repr(chain.release)
+    refused("unknown-type", lambda: m.table({"x": "decimal"}, from_="symmetric"))
+    refused("unknown-metric", lambda: m.table({"x": "real"}, from_="nearby"))
+
+
+# P(noise = 0) at scale 2 is tanh(1/4). False alarm <= 1e-9 (exact binomial tails); noise that is 10% too narrow is
+# missed with probability below 1e-9: 0.0265 more, at a standard error of 0.0031.
+def zeros_are_right(draw) -> bool:
+    n = 20_000
+    return binomial_accepts(int((draw(n) == 7).sum()), n, tanh(0.25), 1e-9)
+
+
+# Spec: F-67
+def test_noise_follows_the_law():
+    assert zeros_are_right(lambda n: m.discrete_laplace(scale=2).release(np.full(n, 7)))
+    one = m.discrete_laplace(scale=2, size=1)
+    assert zeros_are_right(lambda n: np.array([one.release(7) for _ in range(n)]))
+
+
+def test_planted_narrow_noise_is_caught():
+    assert not zeros_are_right(lambda n: m.discrete_laplace(scale="9/5").release(np.full(n, 7)))
+
+
+def test_noise_is_fresh_every_time():
+    noise = m.discrete_laplace(scale=10**6)
+    a, b = noise.release(np.zeros(1000, int)), noise.release(np.zeros(1000, int))
+    assert (a != b).sum() > 990  # equal with probability below 1e-6 each
+
+
+def turns_during(work) -> int:
+    """How often this thread got its turn while another did the work, when nobody is made to give the lock away."""
+    done, turns, before = threading.Event(), 0, sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        other = threading.Thread(target=lambda: (work(), done.set()))
+        other.start()
+        while not done.is_set():
+            turns += 1
+            time.sleep(0.0005)  # gives the lock away
+        other.join()
+    finally:
+        sys.setswitchinterval(before)
+    return turns
+
+
+def test_the_interpreter_is_free_while_noise_is_drawn():
+    noise, x = m.laplace(scale=10), np.zeros(100_000, int)
+    assert any(turns_during(lambda: noise.release(x)) > 20 for _ in range(50))
+
+
+def test_work_that_keeps_the_lock_is_noticed():
+    assert all(turns_during(lambda: sum(range(300_000))) <= 20 for _ in range(5))
+
+
+def test_nothing_private_is_kept():
+    noise = m.discrete_laplace(scale=2)
+    noise.release(np.array([123456789]))
+    assert "123456789" not in repr(noise) and b"123456789" not in pickle.dumps(noise)
+    assert dither.mechanisms is m
+
+
+def test_interrupting_a_long_release_stops_it():
+    noise, x = m.laplace(scale=10), np.zeros(1 << 22, int)  # some seconds
+    main = threading.main_thread().ident
+    assert main is not None
+    signals = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
+    signals.start()
+    with pytest.raises(KeyboardInterrupt):
+        while True:  # on a quick machine one release may be over before the signal comes
+            noise.release(x)
+    signals.join()
+    assert noise.release(np.zeros(3, int)).shape == (3,)  # and nothing is left behind

@@ -1,0 +1,274 @@
+"""Sessions: declared in code and opened from a file, asked, charged, closed."""
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import dither
+import pytest
+from sessions import BOUNDS, COLUMNS, SURE, count, session, visits
+
+PROJECT = """
+version: 1
+data_version: "1"
+privacy: {unit: person, neighbours: add-remove}
+tables:
+  visits:
+    source: visits.csv
+    unit: person
+    bounds: {rows_per_unit: 3, keys_per_unit: 2, rows_per_key: 2}
+    columns:
+      person: {type: integer}
+      city: {type: text, keys: [Bonn, Kiel, Jena], outside: other}
+      cost: {type: integer, bounds: [0, 50], outside: clamp}
+budgets:
+  main: {epsilon: 1000000000}
+  alice: {parent: main, epsilon: 5}
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Ledgers and keys of a test go with it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path
+
+
+@pytest.fixture
+def project(own_folder: Path) -> Path:
+    visits().to_csv(own_folder / "visits.csv", index=False)
+    (own_folder / "dither.yaml").write_text(PROJECT)
+    return own_folder / "dither.yaml"
+
+
+def test_an_answer_has_its_value_and_its_price() -> None:
+    with session(budget=dither.Budget(epsilon=3)) as s:
+        answer = s.sql("SELECT COUNT(*) FROM visits", epsilon="1/2")
+        assert s.budget.spent["epsilon"] == "0.5"
+        assert s.budget.left.epsilon == 2.5
+        assert answer.accounted == "session only"
+        assert answer.charged and not answer.stored
+
+
+# Spec: W-28
+def test_a_file_and_the_same_declarations_in_code_make_one_plan(project: Path) -> None:
+    sql = "SELECT city, COUNT(*), SUM(cost) FROM visits GROUP BY city"
+    opened = dither.open(project)
+    declared = session("visits.csv")
+    one, other = opened.explain(sql, epsilon=1), declared.explain(sql, epsilon=1)
+    assert one.plan_hash == other.plan_hash
+    assert one.price == other.price and one.cost == other.cost
+
+
+def test_the_nearest_project_is_found_and_a_missing_one_is_named(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project.parent / "below").mkdir()
+    monkeypatch.chdir(project.parent / "below")
+    assert dither.open().explain("SELECT COUNT(*) FROM visits", epsilon=1).fits
+    project.unlink()
+    with pytest.raises(dither.BadInput, match="cannot-read") as refused:
+        dither.open()
+    assert 'dither.open("PATH")' in refused.value.hint
+
+
+def test_exact_where_noise_is_negligible() -> None:
+    s = session()
+    assert count(s) == 8
+    grouped = s.sql("SELECT city, COUNT(*) AS n FROM visits GROUP BY city", epsilon=SURE)
+    assert {row[0]: row[1] for row in grouped.rows} == {"Bonn": 4, "Kiel": 3, "Jena": 1, "other": 0}
+
+
+def test_a_question_asked_again_is_stored_and_again_pays() -> None:
+    s = session(budget=dither.Budget(epsilon=2))
+    first = s.sql("SELECT COUNT(*) FROM visits", epsilon=1)
+    second = s.sql("SELECT COUNT(*) FROM visits", epsilon=1)
+    assert second.stored and not second.charged and second.value == first.value
+    assert s.sql("SELECT COUNT(*) FROM visits", epsilon=1, again=True).charged
+    with pytest.raises(dither.OverBudget) as refused:
+        s.sql("SELECT COUNT(*) FROM visits", epsilon=1, again=True)
+    assert refused.value.code == "over-budget"
+    assert s.budget.left.epsilon == 0
+
+
+def test_a_script_is_charged_as_one() -> None:
+    s = session(budget=dither.Budget(epsilon=2))
+    text = "SELECT COUNT(*) FROM visits; SELECT SUM(cost) FROM visits; SELECT AVG(cost) FROM visits"
+    with pytest.raises(dither.OverBudget):
+        s.script(text, epsilon=1)
+    assert s.budget.spent.epsilon == 0
+    assert len(s.script(text, epsilon="0.5")) == 3
+    assert s.budget.spent["epsilon"] == "1.5"
+
+
+def test_the_price_of_an_error() -> None:
+    explained = session().explain("SELECT COUNT(*) FROM visits", error=20)
+    assert explained.columns[0]["within95"] <= 20
+    assert explained.price.epsilon > 0
+    assert explained["fits"] is True and "epsilon" in repr(explained)
+
+
+def test_explain_charges_nothing_and_has_the_fields_of_the_command() -> None:
+    s = session()
+    explained = s.explain("SELECT COUNT(*) FROM visits", epsilon=1, delta="1e-9")
+    for field in ("statement", "plan_hash", "steps", "parts", "keys", "columns", "cost", "how_many", "budgets"):
+        assert field in explained
+    assert s.history == [] and s.budget.spent.epsilon == 0
+
+
+def test_numbers_are_exact_as_written() -> None:
+    s = session(budget=dither.Budget(epsilon=3, delta=1e-8))
+    s.sql("SELECT COUNT(*) FROM visits", epsilon=0.1)
+    assert s.budget.spent["epsilon"] == "0.1"
+    assert s.budget.limit["delta"] == "0.00000001"
+
+
+def test_history_lists_releases_in_both_kinds_of_ledger(own_folder: Path) -> None:
+    for ledger in (":memory:", "visits.ledger"):
+        s = session(ledger=ledger, dataset="visits", data_version="1")
+        s.sql("SELECT COUNT(*) FROM visits", epsilon=1, title="how many")
+        (release,) = s.history
+        assert (release["title"], release["state"]) == ("how many", "committed")
+        assert release["cost"]["epsilon"] == "1"
+        s.close()
+    assert (own_folder / "visits.ledger").exists()
+
+
+def test_a_ledger_outlives_its_session(own_folder: Path) -> None:
+    with session(ledger="visits.ledger", dataset="visits", data_version="1") as s:
+        first = s.sql("SELECT COUNT(*) FROM visits", epsilon=1)
+        assert first.accounted == str(own_folder / "visits.ledger")
+    with session(ledger=Path("visits.ledger"), dataset="visits", data_version="1") as s:
+        again = s.sql("SELECT COUNT(*) FROM visits", epsilon=1)
+        assert again.stored and again.value == first.value
+        assert s.budget.spent["epsilon"] == "1"
+        assert str(s.budget.accounted) == str(own_folder / "visits.ledger")
+
+
+def test_a_ledger_in_memory_warns_once_and_writes_nothing(own_folder: Path) -> None:
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        s = dither.Session(
+            tables={"visits": visits()}, unit="person", neighbours="add-remove", columns=COLUMNS, bounds=BOUNDS,
+            budget=dither.Budget(epsilon=3), ledger=":memory:",
+        )
+        s.sql("SELECT COUNT(*) FROM visits", epsilon=1)
+    assert [one.category for one in seen] == [dither.SessionOnlyWarning]
+    assert seen[0].filename == __file__
+    assert list(own_folder.iterdir()) == []
+
+
+def test_analysts_pay_from_budgets_of_their_own() -> None:
+    s = session(budget=dither.Budget(epsilon=3), budgets={"alice": dither.Budget(epsilon=1, parent="main")})
+    s.sql("SELECT COUNT(*) FROM visits", epsilon=1, as_="alice")
+    assert s.budget["alice"].left.epsilon == 0 and s.budget.left.epsilon == 2
+    with pytest.raises(dither.OverBudget):
+        s.sql("SELECT SUM(cost) FROM visits", epsilon=1, as_="alice")
+    with pytest.raises(dither.BadInput, match="unknown-budget"):
+        s.explain("SELECT SUM(cost) FROM visits", epsilon=1, as_="bob")
+    assert [row.budget for row in s.budget] == ["main", "main/alice"]
+    assert "[##########]" in repr(s.budget)
+
+
+@pytest.mark.parametrize(
+    ("budget", "rule"),
+    [
+        (dither.Budget(epsilon=1), "pure"),
+        (dither.Budget(epsilon=1, delta="1e-8"), "basic"),
+        (dither.Budget(rule="advanced", epsilon=2, delta=1e-8, slack=1e-9), "advanced"),
+        (dither.Budget(rho="1/2", delta=1e-9), "zcdp"),
+        (dither.Budget(mu=1), "gdp"),
+    ],
+)
+def test_every_rule_can_be_written(budget: dither.Budget, rule: str) -> None:
+    assert next(iter(session(budget=budget).budget)).rule == rule
+
+
+def test_describe_is_what_the_command_shows(project: Path) -> None:
+    shown = dither.open(project).describe()
+    assert [table["table"] for table in shown["tables"]] == ["visits"]
+    assert shown["neighbours"] == "add-remove" and "visits" in repr(shown)
+    with pytest.raises(dither.BadInput, match="unknown-table"):
+        dither.open(project).describe("vists")
+
+
+def test_public_tables_and_foreign_keys_can_be_declared() -> None:
+    import pandas
+
+    orders = pandas.DataFrame({"id": [1, 2, 3], "person": [1, 1, 2]})
+    items = pandas.DataFrame({"order": [1, 1, 2, 3], "city": ["Bonn", "Kiel", "Bonn", "Bonn"]})
+    regions = pandas.DataFrame({"city": ["Bonn", "Kiel"], "region": ["west", "north"]})
+    s = session(
+        tables={"orders": orders, "items": items, "regions": regions},
+        public=["regions"],
+        unit={"orders": "person", "items": {"through": "orders", "by": {"order": "id"}}},
+        columns={
+            "orders": {"id": int, "person": int},
+            "items": {"order": int, "city": str},
+            "regions": {"region": {"type": str, "keys": ["west", "north"], "outside": "null"}},
+        },
+        bounds={"orders": {"rows_per_unit": 2}, "items": {"rows_per_unit": 9, "keys_per_unit": 2, "rows_per_key": 3}},
+        unique={"orders": ["id"], "regions": ["city"]},
+    )
+    joined = "SELECT region, COUNT(*) FROM items JOIN regions USING (city) GROUP BY region"
+    assert dict(tuple(row) for row in s.sql(joined, epsilon=SURE).rows) == {"west": 3, "north": 1, None: 0}
+
+
+def test_a_closed_session_is_refused_by_name() -> None:
+    with session() as s:
+        pass
+    for ask in (lambda: s.sql("SELECT 1", epsilon=1), lambda: s.budget, lambda: s.history, s.describe):
+        with pytest.raises(dither.BadInput, match="wrong-state"):
+            ask()
+    s.close()
+
+
+def test_sessions_do_not_pickle_and_show_no_rows() -> None:
+    s = session()
+    with pytest.raises(dither.BadInput, match="private rows"):
+        pickle.dumps(s)
+    assert repr(s) == "<dither.Session, accounted: session only>"
+
+
+def test_the_interpreter_ends_quietly_with_a_session_open(own_folder: Path) -> None:
+    program = """
+import dither, sessions, threading
+s = sessions.session()
+print(s.sql("SELECT COUNT(*) FROM visits", epsilon=sessions.SURE).value)
+def ask():
+    try:
+        while True:
+            s.sql("SELECT COUNT(*) FROM visits", epsilon=1, again=True)
+    except dither.Error as error:
+        assert error.code in ("cancelled", "wrong-state")
+threading.Thread(target=ask, daemon=True).start()
+"""
+    ended = _run(program)
+    assert ended.returncode == 0 and ended.stderr == "" and ended.stdout == "8\n"
+
+
+def test_importing_takes_no_heavy_library() -> None:
+    heavy = {"numpy", "pandas", "polars", "pyarrow", "matplotlib"}
+    ended = _run(f"import sys, dither; print(sorted({heavy!r} & set(sys.modules)))")
+    assert ended.stdout == "[]\n", ended.stderr
+
+
+def _run(program: str) -> Any:
+    paths = os.pathsep.join([os.path.dirname(__file__), *sys.path])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=120)
+
+
+def test_the_command_reads_what_a_session_wrote(own_folder: Path) -> None:
+    s = session(ledger="visits.ledger", dataset="visits", data_version="1")
+    s.sql("SELECT COUNT(*) FROM visits", epsilon=1)
+    assert json.dumps(s.history[0]["payers"]) == '["visits"]'

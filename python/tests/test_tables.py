@@ -1,0 +1,231 @@
+"""Tables: whatever Python holds them in, the same rows give the same numbers."""
+from __future__ import annotations
+
+import datetime
+import gc
+from decimal import Decimal
+from typing import Any
+
+import dither
+import numpy
+import pandas
+import pytest
+from sessions import CITIES, COSTS, PEOPLE, SURE, SURE_OF_SUMS, count, session, visits
+
+
+def one_column(cells: Any, declared: Any) -> dither.Session:
+    """A table of two columns: `person`, a number for each row, and `x`."""
+    frame = cells if hasattr(cells, "__arrow_c_stream__") and not isinstance(cells, pandas.Series) else None
+    if frame is None:
+        frame = pandas.DataFrame({"x": cells})
+        frame["person"] = numpy.arange(len(frame))
+    return session(frame, columns={"person": "integer", "x": declared})
+
+
+def holds(cells: Any, declared: Any, condition: str) -> Any:
+    return count(one_column(cells, declared), condition)
+
+
+def in_every_way() -> dict[str, Any]:
+    import polars
+    import pyarrow
+
+    frame = visits()
+    columns = {"person": PEOPLE, "city": CITIES, "cost": COSTS}
+    return {
+        "pandas": frame,
+        "pandas objects": frame.astype(object),
+        "pandas nullable": frame.convert_dtypes(dtype_backend="numpy_nullable"),
+        "pandas arrow": frame.convert_dtypes(dtype_backend="pyarrow"),
+        "pandas strings": frame.astype({"city": pandas.StringDtype("python")}),
+        "pandas categories": frame.astype({"city": "category", "cost": "category"}),
+        "pandas sliced": pandas.concat([frame, frame]).iloc[:8],
+        "pandas reversed": frame.iloc[::-1],
+        "pandas with an index": frame.set_index(pandas.Index(list("abcdefgh"))),
+        "pandas texts": frame.astype(str),
+        "polars": polars.DataFrame(columns),
+        "polars categories": polars.DataFrame(columns).with_columns(polars.col("city").cast(polars.Categorical)),
+        "polars chunks": polars.concat([polars.DataFrame(columns)[:3], polars.DataFrame(columns)[3:]], rechunk=False),
+        "pyarrow": pyarrow.table(columns),
+        "pyarrow batch": pyarrow.record_batch(columns),
+        "pyarrow reader": pyarrow.table(columns).to_reader(max_chunksize=3),
+        "pyarrow dictionary": pyarrow.table({**columns, "city": pyarrow.array(CITIES).dictionary_encode()}),
+        "pyarrow sliced": pyarrow.concat_tables([pyarrow.table(columns)] * 2)[8:],
+        "numpy": frame.to_records(index=False),
+        "numpy texts": numpy.rec.fromarrays([PEOPLE, CITIES, COSTS], names="person,city,cost"),
+        "numpy bytes": numpy.array(
+            list(zip(PEOPLE, CITIES, COSTS)), dtype=[("person", ">i2"), ("city", "S9"), ("cost", "<u1")]
+        ),
+        "numpy masked": numpy.ma.array(numpy.rec.fromarrays([PEOPLE, CITIES, COSTS], names="person,city,cost")),
+    }
+
+
+@pytest.mark.parametrize("way", sorted(in_every_way()))
+def test_the_same_rows_give_the_same_numbers(way: str) -> None:
+    s = session(in_every_way()[way])
+    counts = s.sql("SELECT city, COUNT(*) FROM visits GROUP BY city", epsilon=SURE)
+    assert set(counts) == {("Bonn", 4), ("Jena", 1), ("Kiel", 3), ("other", 0)}
+    sums = s.sql("SELECT city, SUM(cost) FROM visits GROUP BY city", epsilon=SURE_OF_SUMS)
+    assert set(sums) == {("Bonn", 24), ("Jena", 50), ("Kiel", 25), ("other", 0)}
+
+
+@pytest.mark.parametrize("name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+                                  "float32", "float64", "longdouble", "Int8", "UInt64", "Float32", "object", "str"])
+def test_numbers_of_every_width(name: str) -> None:
+    cells = pandas.Series([0, 1, 100]).astype(name)
+    assert holds(cells, "integer", "x = 100") == 1
+    assert holds(cells, {"type": "real"}, "x >= 1") == 2
+
+
+def test_cells_that_cannot_be_read_are_null() -> None:
+    readable = [1, "2", 3.0, Decimal("5"), numpy.int32(6), b"7"]
+    nothing = [None, float("nan"), pandas.NA, pandas.NaT, Decimal("nan"), numpy.float64("nan")]
+    other = ["x", [4], {}, True, "\ud800", object(), b"\xff"]
+    mixed = numpy.array([*readable, *nothing, *other], dtype=object)
+    s = one_column(mixed, "integer")
+    assert count(s) == 19
+    assert count(s, "x IS NOT NULL") == 6
+    assert sorted(i for i in range(9) if count(s, f"x = {i}")) == [1, 2, 3, 5, 6, 7]
+
+
+def test_an_object_whose_text_fails_is_null() -> None:
+    class Bad(Decimal):
+        def is_nan(self) -> bool:
+            raise RuntimeError("no")
+
+    assert holds(numpy.array([Bad(1), 2], dtype=object), "integer", "x IS NULL") == 1
+
+
+def test_nothing_in_all_its_forms_is_null() -> None:
+    for cells in (
+        pandas.Series([1.5, float("nan")]),
+        pandas.Series([1, None], dtype="Int64"),
+        pandas.Series(["1.5", None]),
+        pandas.Series(["1.5", None], dtype=object),
+        pandas.Series([1.5, None], dtype="float64[pyarrow]"),
+        pandas.Series([1.5, None], dtype="category"),
+        pandas.arrays.SparseArray([1.5, float("nan")]),
+    ):
+        assert holds(cells, {"type": "real", "bounds": (0, 9), "outside": "clamp"}, "x IS NULL") == 1
+    assert holds(pandas.Series([True, None], dtype="boolean"), "boolean", "x") == 1
+    masked = numpy.ma.array([(1, 2), (2, 3)], mask=[(0, 1), (0, 0)], dtype=[("person", "i8"), ("x", "i8")])
+    assert count(session(masked, columns={"person": "integer", "x": "integer"}), "x IS NULL") == 1
+
+
+@pytest.mark.parametrize("unit", ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"])
+def test_times_of_every_unit(unit: str) -> None:
+    day = "1970-01-01" if unit in ("as", "fs", "ps") else "2024-01-01" if unit != "W" else "2024-01-04"
+    cells = numpy.array([(1, numpy.datetime64(day, unit)), (2, numpy.datetime64("NaT", unit))],
+                        dtype=[("person", "i8"), ("x", f"datetime64[{unit}]")])
+    for declared in ("date", "timestamp"):
+        s = session(cells, columns={"person": "integer", "x": declared})
+        written = f"TIMESTAMP '{day} 00:00:00'" if declared == "timestamp" else f"DATE '{day}'"
+        assert count(s, f"x = {written}") == 1
+        assert count(s, "x IS NULL") == 1
+
+
+def test_times_that_do_not_fit_are_null() -> None:
+    far = numpy.array([(1, 2**62), (2, -(2**62)), (3, 0)], dtype=[("person", "i8"), ("x", "i8")])
+    cells = far.astype([("person", "i8"), ("x", "datetime64[s]")])
+    assert count(session(cells, columns={"person": "integer", "x": "timestamp"}), "x IS NULL") == 2
+
+
+def test_time_zones_become_utc() -> None:
+    moment = pandas.Timestamp("2024-01-01 01:00", tz="Europe/Berlin")
+    for cells in (
+        pandas.Series([moment, pandas.NaT]),
+        pandas.Series([moment.to_pydatetime(), None], dtype=object),
+        pandas.Series([moment, None], dtype="timestamp[us, tz=Europe/Berlin][pyarrow]"),
+    ):
+        assert holds(cells, "timestamp", "x = TIMESTAMP '2024-01-01 00:00:00'") == 1
+
+
+def test_dates_and_decimals_as_objects() -> None:
+    days = numpy.array([datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29), "2024-02-29"], dtype=object)
+    assert holds(days, "date", "x = DATE '2024-02-29'") == 3
+    assert holds(days, "timestamp", "x = TIMESTAMP '2024-02-29 00:00:00'") == 3
+    prices = numpy.array([Decimal("0.10"), Decimal("1E+2"), Decimal("0.1")], dtype=object)
+    declared = {"type": "decimal", "grid": 0.01, "bounds": (0, 500), "outside": "clamp"}
+    total = one_column(prices, declared).sql("SELECT SUM(x) FROM visits", epsilon=1000 * SURE_OF_SUMS).value
+    assert total == pytest.approx(100.2)
+
+
+def test_decimals_of_arrow() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"person": [1, 2], "x": pyarrow.array([Decimal("1.25"), None], pyarrow.decimal128(38, 2))})
+    declared = {"type": "decimal", "grid": 0.01, "bounds": (0, 5), "outside": "clamp"}
+    s = session(table, columns={"person": "integer", "x": declared})
+    assert s.sql("SELECT SUM(x) FROM visits", epsilon=10 * SURE_OF_SUMS).value == pytest.approx(1.25)
+
+
+def test_texts_of_every_kind() -> None:
+    texts = ["", "ä", "\U0001f600", "a" * 100_000, "a\0b"]
+    for cells in (pandas.Series(texts), pandas.Series(texts, dtype=object)):
+        s = one_column(cells, "text")
+        assert count(s, "x = ''") == 1 and count(s, "x = 'ä'") == 1 and count(s, "LENGTH(x) = 1") == 2
+        assert count(s, "LENGTH(x) = 100000") == 1
+    wide = numpy.rec.fromarrays([[1, 2], numpy.array(["ä", "\U0001f600x"])], names="person,x")
+    assert count(session(wide, columns={"person": "integer", "x": "text"}), "LENGTH(x) = 2") == 1
+
+
+def test_the_declared_type_decides() -> None:
+    assert holds(pandas.Series(["1", "x", "3"]), "integer", "x > 0") == 2
+    assert holds(pandas.Series([1, 2, 3]), "text", "x = '2'") == 1
+    assert holds(pandas.Series(["2024-01-01", "?"]), "date", "x IS NOT NULL") == 1
+
+
+def test_categories_are_data_unless_they_are_declared() -> None:
+    s = one_column(pandas.Series(["a", "b"], dtype=pandas.CategoricalDtype(["a", "b", "c"])), "text")
+    with pytest.raises(dither.BadInput, match="needs-delta"):
+        s.explain("SELECT x, COUNT(*) FROM visits GROUP BY x", epsilon=1)
+
+
+def test_empty_tables() -> None:
+    import polars
+    import pyarrow
+
+    for table in (visits().iloc[:0], visits().iloc[:0].to_records(index=False), pyarrow.table(visits().iloc[:0]),
+                  polars.DataFrame({"person": [], "city": [], "cost": []})):
+        s = session(table)
+        assert count(s) == 0
+        assert len(s.sql("SELECT city, COUNT(*) FROM visits GROUP BY city", epsilon=SURE).rows) == 4
+
+
+def test_a_copy_is_made_of_pandas_and_numpy() -> None:
+    frame, records = visits(), visits().to_records(index=False)
+    sessions = [session(frame), session(records)]
+    frame.loc[:, "cost"] = 0
+    records["cost"] = 0
+    for s in sessions:
+        assert s.sql("SELECT SUM(cost) FROM visits", epsilon=SURE_OF_SUMS).value == 99
+
+
+def test_arrow_is_referenced_and_lives_as_long_as_the_session() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"person": numpy.arange(10**6), "x": pyarrow.array(["text"] * 10**6)})
+    made = pyarrow.total_allocated_bytes()
+    s = session(table, columns={"person": "integer", "x": "text"})
+    assert pyarrow.total_allocated_bytes() < made + 100_000
+    del table
+    gc.collect()
+    assert count(s, "x = 'text'") == 10**6
+    del s
+    gc.collect()
+    assert pyarrow.total_allocated_bytes() < made - 4_000_000
+
+
+def test_paths_and_sources_in_words(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    visits().to_csv(tmp_path / "visits.csv", index=False)
+    visits().to_csv(tmp_path / "visits.txt", index=False)
+    for source in ("visits.csv", tmp_path / "visits.csv", {"path": "visits.txt", "kind": "csv"}):
+        assert count(session(source)) == 8
+
+
+def test_repr_of_what_is_held_shows_no_rows() -> None:
+    from dither import _core, tables
+
+    table = tables.source_of("tables", visits(), ["person"])
+    assert isinstance(table, _core.Table)
+    assert table.columns == [("person", "int64")]
+    assert "Bonn" not in repr(table) and "8" not in str(table.columns)
