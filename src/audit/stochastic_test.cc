@@ -81,10 +81,15 @@ SmallAggregate noisy_sum(Bug bug) {
 
 // Spec: W-62, T-48
 TEST(SmallDatabases, PlantedAggregatesAreCaughtAndTheRightOnePasses) {
-  const Effort effort{.search = 4000, .certify = 40'000, .false_alarm = 1e-6, .seed = testing::run_seed()};
+  Effort effort{.search = 4000, .certify = 40'000, .false_alarm = 1e-6, .seed = testing::run_seed()};
   EXPECT_EQ(stochastic_on_databases(noisy_sum(Bug::none), 20, effort).verdict, Verdict::none_found);
   for (const Bug bug : {Bug::no_clamp, Bug::off_by_one, Bug::fails_when_full, Bug::off_grid}) {
-    const Report report = stochastic_on_databases(noisy_sum(bug), 20, effort);
+    // The seed chooses the databases. About one seed in thirty chooses none that shows rows between the points of the
+    // grid, so that all six miss that bug with probability 1e-8.
+    Report report;
+    for (int audit = 0; audit < 6 && report.verdict != Verdict::violated; ++audit, ++effort.seed) {
+      report = stochastic_on_databases(noisy_sum(bug), 60, effort);
+    }
     EXPECT_EQ(report.verdict, Verdict::violated) << static_cast<int>(bug);
     EXPECT_EQ(report.witness->first.front(), '{');
   }
