@@ -62,9 +62,9 @@ def pip_install(home, *what):
 def environment(home):
     """The Python of a virtual environment that holds the pinned packages."""
     wanted = pins(REQUIREMENTS[home])
-    have = installed(home)
     if not (home / "bin/python").exists():
         subprocess.run([interpreter(), "-m", "venv", "--clear", home], stdout=sys.stderr, check=True)
+    have = installed(home)
     if any(have.get(name) != version for name, version in wanted.items()):
         print(f"installing {len(wanted)} packages into {home.relative_to(ROOT)}", file=sys.stderr, flush=True)
         pip_install(home, "--only-binary", ":all:", "-r", REQUIREMENTS[home])

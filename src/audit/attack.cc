@@ -106,6 +106,6 @@ Report run_on(const Attack& attack, const Subject& subject, const Effort& effort
 
 Effort quick(const Attack& attack) { return effort_of(attack, 150'000, 200, 4'000'000); }
 
-Effort full(const Attack& attack) { return effort_of(attack, 12'000'000, 4000, 50'000'000); }
+Effort full(const Attack& attack) { return effort_of(attack, 8'000'000, 4000, 50'000'000); }
 
 }  // namespace dither::audit

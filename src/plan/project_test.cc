@@ -139,7 +139,8 @@ TEST(Project, AFileHasItsLedgerInAFile) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::bad_name);
-    EXPECT_NE(std::string(error.what()).find(":7:9: the ledger of a project file cannot be in memory"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find(":7:9: the ledger of a project file cannot be in memory"),
+              std::string::npos)
         << error.what();
   }
   std::filesystem::remove(path);
