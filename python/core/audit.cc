@@ -1,5 +1,6 @@
 // dither.audit: the testers of `dither verify` on a Python function.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -127,11 +128,20 @@ audit::Promise promise_of(const std::string& claim, bool is_document) {
   return is_document ? audit::Promise::from_document(claim, "claim") : audit::Promise::from_text(claim);
 }
 
+std::vector<std::string> testers_of(const std::string& name) {
+  try {
+    return audit::testers_named(name);
+  } catch (const Error& error) {
+    throw Error{error.code(), error.what(),
+                fmt::format("choose one of: all, {}", fmt::join(audit::testers_named("all"), ", "))};
+  }
+}
+
 Words run_audit(const nb::object& call, const nb::object& cells, const nb::object& rows,
                 const nb::typed<nb::list, nb::any>& inputs, const Words& words, const std::string& name,
                 const std::pair<std::string, bool>& claim, const std::string& tester, std::int64_t runs, double seconds,
                 double false_alarm, std::uint64_t seed) {
-  const Question question{promise_of(claim.first, claim.second), name, audit::testers_named(tester)};
+  const Question question{promise_of(claim.first, claim.second), name, testers_of(tester)};
   audit::Effort effort =
       audit::foreign_effort(runs, std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds)));
   effort.false_alarm = false_alarm / static_cast<double>(question.testers.size());

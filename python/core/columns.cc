@@ -9,6 +9,7 @@
 
 #include "arrow_column.h"
 #include "base/error.h"
+#include "object_column.h"
 #include "text_column.h"
 
 namespace dither::python {
@@ -91,13 +92,12 @@ ArrowColumn bool_column(const GivenColumn& column, const Cells& cells, std::int6
   return made;
 }
 
-// Rounded down, as calendars do; nothing where it does not fit.
+// Cut toward zero, as Arrow and Parquet are read; nothing where it does not fit.
 std::optional<std::int64_t> microseconds(std::int64_t count, const GivenColumn& column) {
   if (count == kNothing) return {};
   std::int64_t product = 0;
   if (__builtin_mul_overflow(count, column.numerator, &product)) return {};
-  const std::int64_t whole = product / column.denominator;
-  return product % column.denominator < 0 ? whole - 1 : whole;
+  return product / column.denominator;
 }
 
 ArrowColumn time_column(const GivenColumn& column, const Cells& cells, std::int64_t rows) {
@@ -144,11 +144,11 @@ ArrowColumn bytes_column(const GivenColumn& column, const Cells& cells, std::int
   return std::move(made).column();
 }
 
-ArrowColumn object_column(const GivenColumn& column, const Cells& cells, std::int64_t rows, const nb::object& text) {
+ArrowColumn object_column(const GivenColumn& column, const Cells& cells, std::int64_t rows, const nb::object& value) {
   require_width(column, cells, sizeof(PyObject*));
-  TextColumn made(column.name, rows);
+  ObjectColumn made(column.name, rows, column.declared, value);
   for (std::int64_t i = 0; i < rows; ++i) {
-    made.add_object(nb::handle(cells.get<PyObject*>(i)), text);
+    made.add(nb::handle(cells.get<PyObject*>(i)));
     if ((i & 0xFFFF) == 0xFFFF && PyErr_CheckSignals() != 0) throw nb::python_error();
   }
   return std::move(made).column();
@@ -166,14 +166,14 @@ ArrowColumn plain_column(const GivenColumn& column, const Cells& cells, std::int
   throw Error{Code::unknown_type, fmt::format("there is no kind of column \"{}\"", column.kind), "see columns.h"};
 }
 
-ArrowColumn copied(const GivenColumn& column, std::int64_t rows, const nb::object& cell_text) {
+ArrowColumn copied(const GivenColumn& column, std::int64_t rows, const nb::object& cell_value) {
   const Cells cells(column, column.data, rows);
   std::optional<Cells> missing;
   if (!column.missing.is_none()) missing.emplace(column, column.missing, rows);
   if (missing) require_width(column, *missing, 1);
   std::optional<ArrowColumn> made;
   if (column.kind == "object") {
-    made = object_column(column, cells, rows, cell_text);
+    made = object_column(column, cells, rows, cell_value);
   } else {
     const nb::gil_scoped_release unlocked;
     made = plain_column(column, cells, rows);
@@ -188,6 +188,9 @@ template <class Part>
 Part moved(nb::handle capsule, const char* name) {
   auto* part = static_cast<Part*>(PyCapsule_GetPointer(capsule.ptr(), name));
   if (part == nullptr) throw nb::python_error();
+  if (part->release == nullptr) {
+    throw Error{Code::bad_source, "a column of Arrow was handed over before", "give a table that holds its columns"};
+  }
   Part taken = *part;
   part->release = nullptr;
   return taken;
@@ -215,7 +218,7 @@ void add_foreign(const GivenColumn& column, std::int64_t rows, Parts& parts) {
 }  // namespace
 
 std::shared_ptr<const engine::MemoryTable> table_of(const std::vector<GivenColumn>& given, std::int64_t rows,
-                                                    const nb::object& cell_text) {
+                                                    const nb::object& cell_value) {
   Parts parts;
   parts.schemas.reserve(given.size());
   parts.arrays.reserve(given.size());
@@ -223,7 +226,7 @@ std::shared_ptr<const engine::MemoryTable> table_of(const std::vector<GivenColum
     if (column.kind == "arrow") {
       add_foreign(column, rows, parts);
     } else {
-      ArrowColumn made = copied(column, rows, cell_text);
+      ArrowColumn made = copied(column, rows, cell_value);
       std::move(made).hand_over(parts.schemas.emplace_back(), parts.arrays.emplace_back());
     }
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/memory_table.h"
+#include "plan/type.h"
 
 namespace dither::python {
 
@@ -17,17 +18,18 @@ struct GivenColumn {
   // "int8" ... "uint64", "float16" ... "float64", "bool": cells as they lie. "time": 64-bit counts of `numerator` /
   // `denominator` microseconds, and "days": 64-bit counts of days; the smallest number stands for nothing in both.
   // "wide": UCS-4 texts of equal length, "bytes": UTF-8 of equal length; zeros at the end are no part of them.
-  // "object": any Python objects. "arrow": the two capsules of __arrow_c_array__.
+  // "object": any Python objects, see object_column.h. "arrow": the two capsules of __arrow_c_array__.
   std::string kind;
   nanobind::object data;
   nanobind::object missing;  // booleans, true where there is nothing; or None
   std::int64_t numerator = 1, denominator = 1;
+  plan::Type declared = plan::Type::text;  // how objects are read
 };
 
-// A table of these columns, all of this length. What cannot be read is NULL; `cell_text` is called for objects that are
-// neither text nor number, and gives their text or None. Holds the interpreter's lock for objects alone.
+// A table of these columns, all of this length. What cannot be read is NULL; `cell_value` is for ObjectColumn. Holds
+// the interpreter's lock for objects alone.
 // Refuses    columns of another length, or another layout than their kind says (bad-source).
 std::shared_ptr<const engine::MemoryTable> table_of(const std::vector<GivenColumn>& given, std::int64_t rows,
-                                                    const nanobind::object& cell_text);
+                                                    const nanobind::object& cell_value);
 
 }  // namespace dither::python

@@ -10,6 +10,7 @@ namespace dither::cli {
 
 struct LineEditor::Terminal {};
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the editor that the command has keeps them
 LineEditor::LineEditor(std::string /*history_file*/, std::function<Completions(const std::string&)> /*complete*/) {}
 
 LineEditor::~LineEditor() = default;

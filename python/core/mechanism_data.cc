@@ -41,7 +41,9 @@ Cell converted(CellType type, const Cell& cell) {
   return {};
 }
 
-Cell lenient(const nb::handle& value) {
+}  // namespace
+
+Cell any_cell(const nb::handle& value) {
   if (value.is_none()) return {};
   if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
   if (PyLong_Check(value.ptr())) {
@@ -58,6 +60,8 @@ Cell lenient(const nb::handle& value) {
   return {};
 }
 
+namespace {
+
 void put_column(Table& table, CellType type, const nb::handle& column) {
   Longs longs;
   Doubles doubles;
@@ -67,7 +71,7 @@ void put_column(Table& table, CellType type, const nb::handle& column) {
     for (std::size_t i = 0; i < doubles.size(); ++i) table.at(i).push_back(converted(type, doubles.data()[i]));
   } else {
     std::size_t i = 0;
-    for (const nb::handle value : nb::cast<nb::list>(column)) table.at(i++).push_back(converted(type, lenient(value)));
+    for (const nb::handle value : nb::cast<nb::list>(column)) table.at(i++).push_back(converted(type, any_cell(value)));
   }
 }
 
@@ -87,7 +91,7 @@ nb::object numbers(const Integers& values, const Outcome& outcome) {
 }  // namespace
 
 Cell cell_from(const nb::handle& value) {
-  const Cell cell = lenient(value);
+  const Cell cell = any_cell(value);
   if (value.is_none() || !std::holds_alternative<std::monostate>(cell)) return cell;
   throw Error{Code::wrong_type, "a value in the list is none that a table can hold",
               "give None, True or False, whole numbers of 64 bits, floats or text"};

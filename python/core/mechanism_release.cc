@@ -102,14 +102,15 @@ nb::object release_big(const Mechanism& mechanism, const std::vector<std::string
   return all;
 }
 
+// Keys are private: one that no cell can hold is NULL. Numbers of equal keys are added.
 nb::object release_keyed(const Mechanism& mechanism, const nb::list& keys, const Longs& numbers) {
   std::vector<std::pair<std::string, Int128>> pairs;
   std::size_t i = 0;
-  for (const nb::handle key : keys) pairs.emplace_back(canonical(cell_from(key)), numbers.data()[i++]);
+  for (const nb::handle key : keys) pairs.emplace_back(canonical(any_cell(key)), numbers.data()[i++]);
   std::sort(pairs.begin(), pairs.end());
   Keyed keyed;
   for (auto& [key, number] : pairs) {
-    if (!keyed.keys.empty() && keyed.keys.back() == key) {  // two spellings of one key: their numbers belong together
+    if (!keyed.keys.empty() && keyed.keys.back() == key) {  // their numbers belong together
       keyed.values.back() = add_saturating(keyed.values.back(), number);
       continue;
     }

@@ -62,8 +62,10 @@ struct Mechanism {
   std::shared_ptr<const CountFirst> count_first = {};
 };
 
-// Cells and tables from Python: None, bool, int, float and str; columns are arrays or lists. What a column's type does
-// not hold is NULL.
+// Cells and tables from Python: None, bool, int, float and str; columns are arrays or lists. In private data what is
+// none of these, or what a column's type does not hold, is NULL: no value makes a release fail. What people declare is
+// cell_from's, which refuses (wrong-type).
+Cell any_cell(const nanobind::handle& value);
 Cell cell_from(const nanobind::handle& value);
 std::vector<Cell> cells_from(const nanobind::handle& values);
 calculus::Table table_from(const calculus::TableDomain& domain, const nanobind::list& columns);

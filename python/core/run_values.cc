@@ -15,12 +15,24 @@ using audit::RunValue;
 
 constexpr double kExact = 0x1p53;
 
-std::string text_of(PyObject* object) {
-  const nb::object text = nb::steal(PyObject_Str(object));
+// No Python code is run while cells are read, whatever their types say: it could take away what is being read.
+
+std::string text_of(nb::handle text) {
   Py_ssize_t bytes = 0;
-  const char* utf8 = text.is_valid() ? PyUnicode_AsUTF8AndSize(text.ptr(), &bytes) : nullptr;
+  const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &bytes);
   if (utf8 == nullptr) throw nb::python_error();
   return {utf8, static_cast<std::size_t>(bytes)};
+}
+
+// Its digits; in base 16 where there are more than Python writes in base 10.
+std::string digits_of(PyObject* number) {
+  nb::object digits = nb::steal(PyNumber_ToBase(number, 10));
+  if (!digits.is_valid()) {
+    PyErr_Clear();
+    digits = nb::steal(PyNumber_ToBase(number, 16));
+  }
+  if (!digits.is_valid()) throw nb::python_error();
+  return text_of(digits);
 }
 
 // A whole number that no double holds is a word, so that no difference is lost.
@@ -30,7 +42,7 @@ RunCell whole_cell(PyObject* number) {
     PyErr_Clear();  // beyond all doubles
   else if (std::abs(value) <= kExact)
     return value;
-  return text_of(number);
+  return digits_of(number);
 }
 
 // Whether it is one of the simple kinds; then it is added.
@@ -54,9 +66,10 @@ bool add_cell(PyObject* said, std::vector<RunCell>& cells) {
 
 bool add_cells(PyObject* said, std::vector<RunCell>& cells) {
   if (!PyTuple_Check(said) && !PyList_Check(said)) return add_cell(said, cells);
-  const Py_ssize_t size = PySequence_Fast_GET_SIZE(said);
-  for (Py_ssize_t i = 0; i < size; ++i) {
-    if (!add_cell(PySequence_Fast_GET_ITEM(said, i), cells)) return false;
+  const nb::object items = PyList_Check(said) ? nb::steal(PyList_AsTuple(said)) : nb::borrow(said);
+  if (!items.is_valid()) throw nb::python_error();
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items.ptr()); ++i) {
+    if (!add_cell(PyTuple_GET_ITEM(items.ptr(), i), cells)) return false;
   }
   return true;
 }

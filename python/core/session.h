@@ -62,9 +62,10 @@ class PythonSession {
   std::shared_mutex& asking() { return asking_; }
 
  private:
-  // Refuses    a session that is closed or of another process (wrong-state).
-  std::shared_ptr<session::Session> get();
+  // Refuses    another process (wrong-state).
   void require_own_process() const;
+  // Behind mutex_. Refuses    a session that is closed (wrong-state).
+  const std::shared_ptr<session::Session>& get();
 
   const pid_t process_ = getpid();
   const plan::Project project_;

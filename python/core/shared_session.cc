@@ -11,6 +11,7 @@ bool keeps_ledger(const plan::Project& project) { return project.ledger != plan:
 
 PythonSession::PythonSession(plan::Project project, engine::MemoryTables tables, engine::Limits limits)
     : project_(std::move(project)), limits_(std::move(limits)), tables_(std::move(tables)) {
+  const std::lock_guard lock(mutex_);
   get();
 }
 
@@ -25,9 +26,7 @@ void PythonSession::require_own_process() const {
               "make a session here, in the child process, or start it with multiprocessing's \"spawn\""};
 }
 
-std::shared_ptr<session::Session> PythonSession::get() {
-  require_own_process();
-  const std::lock_guard lock(mutex_);
+const std::shared_ptr<session::Session>& PythonSession::get() {
   if (closed_) throw Error{Code::wrong_state, "this session is closed", "open another one"};
   if (!session_) {
     session_ = std::make_shared<session::Session>(session::Session::of(project_, tables_));
@@ -63,8 +62,10 @@ bool PythonSession::rest() {
   return true;
 }
 
-PythonSession::Call::Call(PythonSession& session) : owner_(session), held_(session.get()) {
-  const std::lock_guard lock(owner_.mutex_);
+PythonSession::Call::Call(PythonSession& session) : owner_(session) {
+  owner_.require_own_process();
+  const std::lock_guard lock(owner_.mutex_);  // once: whoever closes sees this call, or this call that it is closed
+  held_ = owner_.get();
   place_ = owner_.calls_.emplace(owner_.calls_.end());
 }
 

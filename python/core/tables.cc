@@ -14,7 +14,7 @@ namespace nb = nanobind;
 
 namespace {
 
-constexpr std::size_t kParts = 6;  // of a column: name, kind, data, missing, numerator, denominator
+constexpr std::size_t kParts = 7;  // of a column: name, kind, data, missing, numerator, denominator, declared type
 
 Table of_stream(const nb::object& capsule) {
   auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
@@ -23,15 +23,16 @@ Table of_stream(const nb::object& capsule) {
   return {engine::MemoryTable::take(stream)};
 }
 
-Table of_columns(const nb::list& columns, std::int64_t rows, const nb::object& cell_text) {
+Table of_columns(const nb::list& columns, std::int64_t rows, const nb::object& cell_value) {
   std::vector<GivenColumn> given;
   for (const nb::handle one : columns) {
     const nb::tuple parts = nb::cast<nb::tuple>(one);
-    if (parts.size() != kParts) throw nb::type_error("a column has six parts");
+    if (parts.size() != kParts) throw nb::type_error("a column has seven parts");
     given.push_back({nb::cast<std::string>(parts[0]), nb::cast<std::string>(parts[1]), nb::borrow(parts[2]),
-                     nb::borrow(parts[3]), nb::cast<std::int64_t>(parts[4]), nb::cast<std::int64_t>(parts[5])});
+                     nb::borrow(parts[3]), nb::cast<std::int64_t>(parts[4]), nb::cast<std::int64_t>(parts[5]),
+                     plan::type_from(nb::cast<std::string>(parts[6]))});
   }
-  return {table_of(given, rows, cell_text)};
+  return {table_of(given, rows, cell_value)};
 }
 
 std::vector<std::pair<std::string, std::string>> columns_of(const Table& table) {
@@ -45,8 +46,8 @@ std::vector<std::pair<std::string, std::string>> columns_of(const Table& table) 
 void add_tables(nb::module_& core) {
   nb::class_<Table>(core, "Table", "A table in memory, with its columns and types.").def_prop_ro("columns", columns_of);
   core.def("table_of_stream", of_stream, nb::arg("capsule"), "Takes over the capsule of __arrow_c_stream__.");
-  core.def("table_of_columns", of_columns, nb::arg("columns"), nb::arg("rows"), nb::arg("cell_text"),
-           "Copies columns of numpy: (name, kind, data, missing, numerator, denominator) each.");
+  core.def("table_of_columns", of_columns, nb::arg("columns"), nb::arg("rows"), nb::arg("cell_value"),
+           "Copies columns of numpy: (name, kind, data, missing, numerator, denominator, declared type) each.");
 }
 
 }  // namespace dither::python

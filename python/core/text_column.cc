@@ -1,10 +1,6 @@
 #include "text_column.h"
 
-#include <cmath>
-
 namespace dither::python {
-
-namespace nb = nanobind;
 
 namespace {
 
@@ -53,36 +49,6 @@ void TextColumn::add_wide(const std::byte* characters, std::size_t length) {
     append(text, code);
   }
   add(text);
-}
-
-void TextColumn::add_float(double value) {
-  if (std::isnan(value)) return add_null();
-  // Whole numbers as such, so that they can be read as integers.
-  if (std::trunc(value) == value && std::abs(value) < 0x1p53) return add(std::to_string(static_cast<long long>(value)));
-  char* digits = PyOS_double_to_string(value, 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
-  if (digits == nullptr) throw std::bad_alloc();
-  add(digits);
-  PyMem_Free(digits);
-}
-
-void TextColumn::add_object(nb::handle object, const nb::object& cell_text) {
-  const nb::object held = nb::borrow(object);
-  if (!object || object.is_none()) return add_null();
-  nb::object text = held;
-  if (!PyUnicode_Check(object.ptr())) {
-    if (PyFloat_CheckExact(object.ptr())) return add_float(PyFloat_AS_DOUBLE(object.ptr()));
-    int beyond = 0;
-    if (PyLong_CheckExact(object.ptr())) {
-      const long long whole = PyLong_AsLongLongAndOverflow(object.ptr(), &beyond);
-      if (beyond == 0) return add(std::to_string(whole));
-    }
-    text = nb::steal(PyObject_CallOneArg(cell_text.ptr(), object.ptr()));
-  }
-  Py_ssize_t size = 0;
-  const char* bytes = text && PyUnicode_Check(text.ptr()) ? PyUnicode_AsUTF8AndSize(text.ptr(), &size) : nullptr;
-  if (bytes != nullptr) return add({bytes, static_cast<std::size_t>(size)});
-  PyErr_Clear();  // half a surrogate pair, or an object that cannot be written: the cell cannot be read
-  add_null();
 }
 
 ArrowColumn TextColumn::column() && {

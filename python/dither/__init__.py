@@ -6,21 +6,23 @@ from dither._core import __version__
 from dither.aggregates import count, count_distinct
 from dither.budget import Budget
 from dither.errors import BadInput, Error, Failed, OverBudget, Refused
-from dither.session import Session, SessionOnlyWarning, open
+from dither.session import Session, SessionOnlyWarning
+from dither.session import open as open
 from dither.sql_text import column
 
 if TYPE_CHECKING:
-    from dither.aggregates import avg, stddev, stddev_pop, stddev_samp, sum, var_pop, var_samp, variance
+    from dither.aggregates import avg, stddev, stddev_pop, stddev_samp, var_pop, var_samp, variance
+    from dither.aggregates import sum as sum
     from dither import accounting, interop, mechanisms
     from dither._audit import audit
     from dither.answer import Answer
     from dither.claims import Approximate, Curve, Gdp, Pure, Zcdp
     from dither.query import Query
 
-__all__ = ["BadInput", "Budget", "Error", "Failed", "OverBudget", "Refused", "Session", "SessionOnlyWarning", "__version__", "open"]
-__all__ += ["Answer", "Query", "aggregates", "column", "count", "count_distinct"]
+__all__ = ["BadInput", "Budget", "Error", "Failed", "OverBudget", "Refused", "Session", "SessionOnlyWarning"]
+__all__ += ["__version__", "Answer", "Query", "aggregates", "column", "count", "count_distinct"]
 __all__ += ["Approximate", "Curve", "Gdp", "Pure", "Zcdp", "accounting", "audit", "interop", "mechanisms"]
-__all__ += ["avg", "stddev", "stddev_pop", "stddev_samp", "sum", "var_pop", "var_samp", "variance"]
+__all__ += ["avg", "stddev", "stddev_pop", "stddev_samp", "var_pop", "var_samp", "variance"]
 
 
 def __getattr__(name: str) -> Any:
@@ -40,3 +42,7 @@ def __getattr__(name: str) -> Any:
     if name in aggregates.names():
         return getattr(aggregates, name)
     raise AttributeError(f"module 'dither' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "open", "sum"])  # those two are left out where all is imported: Python has its own

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from dither import _core
@@ -101,8 +101,10 @@ def audit(fn: Callable[..., Any], *, claim: Union[Claim, Releases], inputs: Opti
     """
     pairs = _pairs(inputs, length, adjacent)
     words = [(_words(first), _words(second)) for first, second in pairs]
-    reports = _core.audit(fn, _cells, _rows if batch else None, pairs, words, name or _name_of(fn), _claimed(claim),
-                          tester, _count("runs", runs, 100, 10**9), _between("seconds", seconds, 0.01, 100_000),
+    called = _name_of(fn)
+    reports = _core.audit(fn, _cells, _rows if batch else None, pairs, words, _word("name", name) or called,
+                          _claimed(claim), _word("tester", tester), _count("runs", runs, 100, 10**9),
+                          _between("seconds", seconds, 0.01, 100_000),
                           _between("false_alarm", false_alarm, 0, 1, open_ends=True), _count("seed", seed, 0, 2**63))
     return Audit([Report(json.loads(members), text) for members, text in reports])
 
@@ -144,14 +146,25 @@ def _words(value: Any) -> str:
     try:
         return json.dumps(plain)[:1000]
     except (TypeError, ValueError, RecursionError):
-        return repr(value)[:1000]
+        return _unicode(repr(value)[:1000])
+
+
+def _word(name: str, value: Optional[str]) -> str:
+    """A word; of None, none."""
+    if value is None or isinstance(value, str):
+        return _unicode(value or "")
+    raise BadInput("wrong-type", f"{name} is a {type(value).__name__}", f"give {name} as text")
+
+
+def _unicode(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _name_of(fn: Any) -> str:
     if not callable(fn):
         raise BadInput("bad-argument", f"what is to be tested is a {type(fn).__name__}, which cannot be called",
                        "give a function of one input")
-    return str(getattr(fn, "__name__", type(fn).__name__))
+    return _unicode(str(getattr(fn, "__name__", type(fn).__name__)))
 
 
 def _cells(said: Any) -> list[Any]:
@@ -180,7 +193,7 @@ def _cell(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
+        return _unicode(value)
     if isinstance(value, bytes):
         return repr(value)
     if isinstance(value, (list, tuple)):
@@ -191,6 +204,10 @@ def _cell(value: Any) -> Any:
 
 def _rows(said: Any) -> Any:
     """The outputs of a batch: a matrix of doubles where that loses nothing, else a list."""
+    if not isinstance(said, Iterable) or isinstance(said, (str, bytes, Mapping, Set)) or (
+            getattr(said, "shape", None) == ()):
+        raise BadInput("bad-source", f"the function returned a {type(said).__name__} for a batch of runs",
+                       "return one output for each run: fn(x, runs) gives an array or a list of that length")
     if not hasattr(said, "dtype"):
         return list(said)
     import numpy
@@ -199,7 +216,8 @@ def _rows(said: Any) -> Any:
     exactly = array.dtype.kind == "f" and array.dtype.itemsize <= 8 or array.dtype.kind in "iu" and (
         array.size == 0 or max(abs(int(array.min())), abs(int(array.max()))) <= 2**53)
     if exactly and array.ndim in (1, 2):
-        return numpy.ascontiguousarray(array.reshape(len(array), -1), dtype=numpy.float64)
+        rows = array if array.ndim == 2 else array[:, None]
+        return numpy.ascontiguousarray(rows, dtype=numpy.float64)
     return list(array)
 
 

@@ -15,13 +15,19 @@ def exact(name: str, value: Number) -> str:
     """The text of a number: 0.1 is 1/10, as in a project file. Refuses what is no finite number."""
     if isinstance(value, str):
         return value
-    if not isinstance(value, bool):
-        if isinstance(value, int):
+    try:
+        if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if isinstance(value, Fraction):
             return f"{value.numerator}/{value.denominator}"
-        if isinstance(value, (float, Decimal)) and math.isfinite(value):
-            return repr(float(value)) if isinstance(value, float) else str(value)
-        if hasattr(value, "item"):  # a number of numpy
-            return exact(name, value.item())
-    raise BadInput("bad-number", f"{name} is {value!r}, which is no finite number", "give e.g. 0.5, or \"1/3\" as text")
+    except ValueError:  # thousands of digits
+        raise BadInput("bad-number", f"{name} has more digits than are read", "give e.g. 0.5") from None
+    if isinstance(value, (float, Decimal)) and math.isfinite(value):
+        return repr(float(value)) if isinstance(value, float) else str(value)
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:  # a number of numpy
+        inner = value.item()
+        if type(inner) is not type(value):
+            return exact(name, inner)
+    plain = value is None or isinstance(value, (bool, float, Decimal))
+    shown = repr(value) if plain else f"of type {type(value).__name__}"
+    raise BadInput("bad-number", f"{name} is {shown}, which is no finite number", "give e.g. 0.5, or \"1/3\" as text")

@@ -32,7 +32,8 @@ def refuse_unknown(where: str, unknown: Mapping[str, Any], function: Callable[..
     for name in unknown:
         if name == "seed":
             raise BadInput("bad-argument", f"{where}(seed=...): {_SEED[0]}", _SEED[1])
-        names = [name for name in inspect.signature(function).parameters if name not in ("self", "unknown")]
+        hidden = ("self", "positional", "unknown")
+        names = [name for name in inspect.signature(function).parameters if name not in hidden]
         near = get_close_matches(name, names, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
         raise BadInput("bad-argument", f"{where}() has no argument {name}", hint)
@@ -171,11 +172,12 @@ class Given:
         named = {argument: self._of(argument) for argument in ("unique", "multiplicity")}
         sources: dict[str, Any] = {}
         for table in self._names:
-            wanted = list(columns[table])
+            wanted = {name: words.get("type") for name, (_, words) in columns[table].items()}
             if table in self._public:
                 for argument in named.values():
-                    wanted += _names_in(argument[table][1]) if table in argument else []
-            source = tables.source_of(f'tables["{table}"]', self._given["tables"][table], list(dict.fromkeys(wanted)))
+                    for name in _names_in(argument[table][1]) if table in argument else []:
+                        wanted.setdefault(name, "text")
+            source = tables.source_of(f'tables["{table}"]', self._given["tables"][table], wanted)
             if isinstance(source, _core.Table):
                 held[table] = source
                 sources[table] = {"kind": "memory"}

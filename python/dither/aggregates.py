@@ -13,6 +13,7 @@ The list is the core's: what a new version answers in SQL is here too.
 """
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Optional, Protocol
 
@@ -96,7 +97,10 @@ def _bounded(name: str, of: str, bounds: Any) -> str:
         return of
     if not isinstance(bounds, (tuple, list)) or len(bounds) != 2:
         raise BadInput("bad-bounds", f"the bounds of {name} are not a pair", "write bounds=(0, 5000)")
-    return f"CLAMP({of}, {number('bounds', bounds[0])}, {number('bounds', bounds[1])})"
+    low, high = number("bounds", bounds[0]), number("bounds", bounds[1])
+    if Decimal(high) < Decimal(low):
+        raise BadInput("bad-bounds", f"the bounds of {name} run from {low} to {high}", f"write bounds=({high}, {low})")
+    return f"CLAMP({of}, {low}, {high})"
 
 
 def _maker(name: str) -> Maker:

@@ -1,6 +1,7 @@
 """What a person gets for a price: values, how far off they may be, and what is left."""
 from __future__ import annotations
 
+import copy
 import datetime
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Union
 
@@ -60,7 +61,7 @@ class Answer(Priced):
     ) -> Answer:
         """Called by the core."""
         made = cls.__new__(cls)
-        made._facts, made._cells, made._intervals, made._errors = facts, cells, {_USUAL: intervals}, errors
+        made._facts, made._cells, made._intervals, made._errors = facts, cells, {_USUAL: _ends(intervals)}, errors
         made._payers, made._price_text, made._accounted, made._basis = payers, price_text, accounted, basis
         return made
 
@@ -137,7 +138,7 @@ class Answer(Priced):
                     f"a copy of an answer that was pickled knows the levels {known}, not {level}",
                     "ask for the level before it is pickled, or ask the question again: a stored answer costs nothing",
                 )
-            self._intervals[level] = self._basis.intervals(level, len(self._cells))
+            self._intervals[level] = _ends(self._basis.intervals(level, len(self._cells)))
         return self._intervals[level]
 
     def _column(self, place: int) -> list[Any]:
@@ -229,6 +230,16 @@ class Answer(Priced):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_basis": None}
 
+    def __copy__(self) -> Answer:
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__, _intervals=dict(self._intervals))
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Answer:
+        made = type(self).__new__(type(self))
+        made.__dict__.update(copy.deepcopy(self.__getstate__(), memo), _basis=self._basis)  # which never changes
+        return made
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Answer):
             return NotImplemented
@@ -236,6 +247,15 @@ class Answer(Priced):
         return all(getattr(self, name) == getattr(other, name) for name in same)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _ends(intervals: tuple[list[Any], list[Any]]) -> tuple[list[Any], list[Any]]:
+    """Lows and highs by column, where a zero has no sign."""
+    lows, highs = (
+        [None if column is None else [None if end is None else end + 0.0 for end in column] for column in side]
+        for side in intervals
+    )
+    return lows, highs
 
 
 def _level(level: float) -> float:

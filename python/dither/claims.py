@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Union
 
 from dither._numbers import Number, exact
+from dither.errors import BadInput
 
 if TYPE_CHECKING:
     from dither.accounting import Releases
@@ -73,10 +74,20 @@ class Curve:
 
     of: Union[Releases, str, os.PathLike[str]]
 
+    def __post_init__(self) -> None:
+        from dither.accounting import Releases
+        from dither.accounting._texts import file_name
+
+        hint = "give releases such as dither.accounting.Gaussian(sigma=2), or the path of a file"
+        if isinstance(self.of, (str, os.PathLike)):
+            file_name(self.of, hint)
+        elif not isinstance(self.of, Releases):
+            raise BadInput("wrong-type", f"the curve is of a {type(self.of).__name__}", hint)
+
     def words(self) -> tuple[str, bool]:
         """The claim as the core reads it, and whether it is a document."""
         if isinstance(self.of, (str, os.PathLike)):
-            return os.path.join(os.curdir, os.fspath(self.of)), False  # a file, also where it is named like a claim
+            return os.path.join(os.curdir, os.fsdecode(self.of)), False  # a file, also where it is named like a claim
         return self.of.to_json(), True
 
 

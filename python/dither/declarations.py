@@ -11,7 +11,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence
 
 from dither._numbers import exact
 from dither.budget import AMOUNTS, Budget
-from dither.errors import BadInput
+from dither.errors import BadInput, Error
 
 # Types that Python has a name of its own for.
 _TYPES: dict[Any, str] = {
@@ -22,6 +22,7 @@ _TYPES: dict[Any, str] = {
     datetime.date: "date",
     datetime.datetime: "timestamp",
 }
+_WORDS = {"type", "bounds", "keys", "outside", "grid", "null_as"}
 
 
 class ProjectText:
@@ -76,7 +77,7 @@ def _quoted(text: str) -> str:
 
 
 def _scalar(place: str, value: Any) -> str:
-    if hasattr(value, "item") and hasattr(value, "dtype"):  # a number of numpy
+    if hasattr(value, "item") and hasattr(value, "dtype") and value.ndim == 0:  # a number of numpy
         value = value.item()
     if value is None or isinstance(value, (bool, str)):
         return json.dumps(value)
@@ -107,7 +108,9 @@ def by_table(argument: str, given: Any, tables: Sequence[str]) -> dict[str, tupl
     """What an argument says of each table, with its place in words: of tables by name, or of the only one."""
     if given is None:
         return {}
-    if isinstance(given, Mapping) and given and all(name in tables for name in given):
+    if isinstance(given, Mapping) and given and all(name in tables for name in given) and not (
+        len(tables) == 1 and _stands_alone(argument, given)
+    ):
         return {name: (f'{argument}["{name}"]', value) for name, value in given.items()}
     if len(tables) == 1:
         return {tables[0]: (argument, given)}
@@ -123,6 +126,17 @@ def by_table(argument: str, given: Any, tables: Sequence[str]) -> dict[str, tupl
         f"{argument} does not say which table it is about",
         f"with several tables write {argument}={{\"{tables[0]}\": ...}}",
     )
+
+
+def _stands_alone(argument: str, given: Mapping[str, Any]) -> bool:
+    """Whether a map is about the columns or words of the only table, which is called like one of them."""
+    if argument == "columns":
+        return all(isinstance(value, (str, type)) or _is_column(value) for value in given.values())
+    return argument in ("bounds", "expected", "multiplicity") and not isinstance(next(iter(given.values())), Mapping)
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, Mapping) and isinstance(value.get("type"), (str, type)) and set(value) <= _WORDS
 
 
 def column_words(place: str, declared: Any) -> Mapping[str, Any]:
@@ -174,8 +188,19 @@ def _number(place: str, name: str, text: str) -> Any:
 
 
 _PLACE = re.compile(r"^[^\n]*?Session\(\.\.\.\):(\d+):\d+: ")
-_OPTION = re.compile(r"--(epsilon|rho|delta|error|expect|as|memory|threads)\b( (?=[\d.]))?")
+_OPTION = re.compile(r"--(epsilon|rho|delta|error|expect|as|memory|threads)\b( (?=[\d.]|[A-Z]+\b))?")
 _KEY = re.compile(r"`(\w+):(?: ([^`]*))?`")
+_WORD = re.compile(r"(?<![\w.\"-])[a-z_][\w.-]*(?: [a-z]\w*)*")
+_TABLE = re.compile(r'\btables?(?: |\[)"([^"]+)"')
+
+
+def said_in_python(error: Error, place: Optional[Callable[[int], str]]) -> tuple[str, str]:
+    """Message and hint in the words of a Python program, where a source is what `tables` has for its name."""
+    message, hint = in_python(error.message, place), in_python(error.hint, place)
+    if place is not None and (table := _TABLE.search(message)):
+        hint = hint.replace('`"source"` in Session(...)', f'tables["{table[1]}"]')
+        hint = hint.replace('`"source": {', f'`"{table[1]}": {{')
+    return message, hint
 
 
 def in_python(text: str, place: Optional[Callable[[int], str]]) -> str:
@@ -184,7 +209,8 @@ def in_python(text: str, place: Optional[Callable[[int], str]]) -> str:
     `place` names the argument behind a line; None where there is a project file, which keeps its words.
     """
     text = text.replace("--again", "again=True").replace("--project PATH", 'dither.open("PATH")')
-    text = _OPTION.sub(lambda option: option[1] + ("=" if option[2] else ""), text)
+    text = text.replace("; a single - reads standard input", "").replace("`dither tables`", "session.describe()")
+    text = _OPTION.sub(lambda option: option[1] + ("_" if option[1] == "as" else "") + ("=" if option[2] else ""), text)
     if place is None:
         return text
     if found := _PLACE.match(text):
@@ -196,8 +222,10 @@ def in_python(text: str, place: Optional[Callable[[int], str]]) -> str:
 
 
 def _member(found: re.Match[str]) -> str:
-    """`outside: clamp` as "outside": "clamp"."""
+    """`outside: clamp` as "outside": "clamp", `expected: {rows: N}` as "expected": {"rows": N}."""
     key, value = found[1], found[2]
-    if not value:
-        return f'`"{key}"`'
-    return f'`"{key}": ' + (f'"{value}"' if re.fullmatch(r"[a-z]\w*", value) and value != "null" else value) + "`"
+    return f'`"{key}"' + (f": {_WORD.sub(_word, value)}" if value else "") + "`"
+
+
+def _word(found: re.Match[str]) -> str:
+    return {"true": "True", "false": "False"}.get(found[0], f'"{found[0]}"')

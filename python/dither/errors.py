@@ -3,7 +3,7 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """Every refusal and failure: `code`, a stable word with a page in docs/errors, `message`, and `hint`, the way out."""
+    """Refusals and failures: `code`, a stable word with a page in docs/errors, `message` and `hint`, the way out."""
 
     def __init__(self, code: str, message: str, hint: str) -> None:
         super().__init__(code, message, hint)

@@ -18,7 +18,11 @@ _LINE_FROM = 30  # more numbers than this as keys make a line
 def _drawn(answer: Answer, columns: Union[None, str, Sequence[str]]) -> list[int]:
     """Places of the columns that are drawn: those with noise, or those that were named."""
     if columns is not None:
-        names = [columns] if isinstance(columns, str) else list(columns)
+        try:
+            names = [columns] if isinstance(columns, str) else list(columns)
+        except TypeError:
+            wrong = f"columns is {type(columns).__name__}, which names none"
+            raise BadInput("wrong-type", wrong, 'write plot("n") or plot(["n", "mean"])') from None
         for name in names:
             answer[name]  # refuses names that are not there, or twice
         return [answer.columns.index(name) for name in names]

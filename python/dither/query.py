@@ -2,20 +2,26 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from dither.aggregates import Aggregate
-from dither.errors import BadInput
-from dither.sql_text import column, expression, literal
+from dither.errors import BadInput, Error
+from dither.sql_text import chosen, column, expression, is_name, listed, literals
 
 if TYPE_CHECKING:
     from dither.answer import Answer
     from dither.explanation import Explanation
     from dither.session import Session
 
-_MOST_CHOICES = 100  # of one CASE: an expression has a depth
 _DIRECTION = re.compile(r"\s+(ASC|DESC)\s*$", re.IGNORECASE)
 
+# Ways out that SQL words, in the words of the aggregates here.
+_WAYS_OUT = {
+    "write CLAMP(x, LOW, HIGH)": 'give bounds: dither.sum("x", bounds=(LOW, HIGH))',
+    "write ROUND(x, 2)": 'give a grid: dither.sum("x", grid=0.01)',
+}
+
+Given = TypeVar("Given")
 Keys = Union[None, Iterable[Any], Mapping[str, Iterable[Any]]]
 
 
@@ -24,7 +30,15 @@ class Key(NamedTuple):
 
     name: Optional[str]  # in the answer; None: as SQL names it
     value: str
-    choices: Optional[tuple[Any, ...]]  # all that are answered; None: as the column declares them
+    choices: Optional[tuple[str, ...]]  # constants, all that are answered; None: as the column declares them
+
+
+class Behind(NamedTuple):
+    """What is done with an answer, in this order."""
+
+    having: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    limit: Optional[tuple[int, int]] = None  # rows and offset; what comes later is done with these rows
 
 
 class Query:
@@ -42,7 +56,7 @@ class Query:
     name that needs quotes.
     """
 
-    __slots__ = ("_session", "_from", "_name", "_where", "_keys", "_aggregates", "_having", "_order", "_limit")
+    __slots__ = ("_session", "_from", "_name", "_where", "_keys", "_aggregates", "_behind")
 
     def __init__(self, session: Session, table: str) -> None:
         self._session = session
@@ -51,9 +65,7 @@ class Query:
         self._where: tuple[str, ...] = ()
         self._keys: tuple[Key, ...] = ()
         self._aggregates: tuple[tuple[str, Aggregate], ...] = ()
-        self._having: tuple[str, ...] = ()
-        self._order: tuple[str, ...] = ()
-        self._limit: Optional[tuple[int, int]] = None
+        self._behind: tuple[Behind, ...] = ()
 
     def _with(self, **changes: Any) -> Query:
         made = Query.__new__(Query)
@@ -88,11 +100,13 @@ class Query:
             there, item = other._name, other._item()
         else:
             there = item = column(other)
+        if not isinstance(on, (str, Iterable)) or not (names := [on] if isinstance(on, str) else list(on)):
+            raise BadInput("bad-argument", "on names no columns", 'write on="city", or on={"here": "there"}')
         if isinstance(on, Mapping):
             pairs = (f"{self._name}.{column(a)} = {there}.{column(b)}" for a, b in on.items())
             condition = f"ON {' AND '.join(pairs)}"
         else:
-            condition = f"USING ({', '.join(map(column, [on] if isinstance(on, str) else on))})"
+            condition = f"USING ({', '.join(map(column, names))})"
         return self._with(_from=f"{self._item()} {'LEFT ' if how == 'left' else ''}JOIN {item} {condition}", _where=())
 
     def group_by(self, *expressions: str, keys: Keys = None, **named: str) -> Query:
@@ -104,9 +118,10 @@ class Query:
         """
         self._require_rows("group_by", "put it before agg()")
         given = [(None, text) for text in expressions] + [(name, text) for name, text in named.items()]
+        values = [expression("group_by", text) for _, text in given]
         choices = _choices(keys, [name or text for name, text in given])
         added = tuple(
-            Key(name and column(name), expression("group_by", text), choices.get(name or text)) for name, text in given
+            Key(name and column(name), value, choices.get(name or text)) for (name, text), value in zip(given, values)
         )
         return self._with(_keys=(*self._keys, *added))
 
@@ -123,21 +138,23 @@ class Query:
 
     def having(self, *conditions: str) -> Query:
         """Rows of the answer that meet these conditions, by the names of its columns. Costs nothing."""
-        self._require_answer("having")
-        return self._with(_having=(*self._having, *(expression("having", one) for one in conditions)))
+        before, last = self._layers("having")
+        having = (*last.having, *(expression("having", one) for one in conditions))
+        return self._with(_behind=(*before, last._replace(having=having)))
 
     def order_by(self, *expressions: str, descending: bool = False) -> Query:
         """The order of the answer, by the names of its columns; `"n DESC"` turns one round, `descending` all."""
-        self._require_answer("order_by")
-        return self._with(_order=(*self._order, *(_ordered(text, descending) for text in expressions)))
+        before, last = self._layers("order_by")
+        order = (*last.order, *(_ordered(text, descending) for text in expressions))
+        return self._with(_behind=(*before, last._replace(order=order)))
 
     def limit(self, rows: int, offset: int = 0) -> Query:
         """So many rows of the answer, without the first `offset`."""
-        self._require_answer("limit")
+        before, last = self._layers("limit")
         for name, count in (("rows", rows), ("offset", offset)):
             if isinstance(count, bool) or not isinstance(count, int) or count < 0:
                 raise BadInput("bad-count", f"limit: {name} is {count!r}", "give a whole number from 0 on")
-        return self._with(_limit=(rows, offset))
+        return self._with(_behind=(*before, last._replace(limit=(rows, offset))))
 
     @property
     def sql(self) -> str:
@@ -150,19 +167,21 @@ class Query:
         self._require_answer("sql")
         shown = [_shown(key) for key in self._keys]
         shown += [f"{one.sql} AS {column(name)}" for name, one in self._aggregates]
-        statement = f"SELECT {', '.join(shown)}{self._rows(_listed(self._keys))}"
+        statement = f"SELECT {', '.join(shown)}{self._rows(_conditions(self._keys))}"
         if self._keys:
             places = (key.value if _is_plain(key) else str(place) for place, key in enumerate(self._keys, 1))
             statement += f" GROUP BY {', '.join(places)}"
-        return self._behind(statement)
+        for layer in self._behind:
+            statement = _around(statement, layer)
+        return statement
 
     def explain(self, **price: Any) -> Explanation:
         """What it would cost and how exact it would be: the arguments of `Session.explain`."""
-        return self._session.explain(self.sql, **price)
+        return _in_steps(self._session.explain, self.sql, price)
 
     def run(self, **price: Any) -> Answer:
         """Asks it: the arguments of `Session.sql`."""
-        return self._session.sql(self.sql, **price)
+        return _in_steps(self._session.sql, self.sql, price)
 
     answer = run
 
@@ -179,22 +198,16 @@ class Query:
         """What stands in FROM."""
         return f"(SELECT *{self._rows()}) AS {self._name}" if self._where else self._from
 
-    def _behind(self, statement: str) -> str:
-        """What is done with the answer stands around it, where its columns have names."""
-        if not (self._having or self._order or self._limit):
-            return statement
-        statement = f"SELECT * FROM ({statement}) AS answer"
-        if self._having:
-            statement += f" WHERE {' AND '.join(f'({one})' for one in self._having)}"
-        if self._order:
-            statement += f" ORDER BY {', '.join(self._order)}"
-        if self._limit:
-            statement += f" LIMIT {self._limit[0]}" + (f" OFFSET {self._limit[1]}" if self._limit[1] else "")
-        return statement
+    def _layers(self, step: str) -> tuple[tuple[Behind, ...], Behind]:
+        """What is done with the answer before, and what the step may still add to."""
+        self._require_answer(step)
+        if not self._behind or self._behind[-1].limit:
+            return self._behind, Behind()
+        return self._behind[:-1], self._behind[-1]
 
     def _require_rows(self, step: str, hint: str) -> None:
         if self._aggregates or (self._keys and step != "group_by"):
-            raise BadInput("bad-argument", f"{step}() comes behind the rows were grouped", hint)
+            raise BadInput("bad-argument", f"{step}() comes after the rows were grouped", hint)
 
     def _require_answer(self, step: str) -> None:
         if not self._aggregates:
@@ -206,15 +219,15 @@ class Query:
 
 
 def _is_plain(key: Key) -> bool:
-    """A column that is shown as it is."""
-    return key.name is None and key.choices is None
+    """A column that is shown as it is. Anything else is grouped by its place: a number would be taken for one."""
+    return key.name is None and key.choices is None and is_name(key.value)
 
 
 def _shown(key: Key) -> str:
-    value = key.value if key.choices is None else _chosen(key.value, key.choices)
+    value = key.value if key.choices is None else chosen(key.value, key.choices)
     name = key.name
     if name is None and key.choices is not None:
-        name = key.value if re.fullmatch(r'[a-z_][a-z0-9_]*|"[^"]+"', key.value) else "key"
+        name = key.value if is_name(key.value) else "key"
     return value if name is None else f"{value} AS {name}"
 
 
@@ -224,7 +237,8 @@ def _ordered(text: str, descending: bool) -> str:
     return expression("order_by", text[: found.start()] if found else text) + (" DESC" if down else "")
 
 
-def _choices(keys: Keys, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+def _choices(keys: Keys, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The constants that are listed, by key."""
     if keys is None:
         return {}
     if not isinstance(keys, Mapping):
@@ -232,42 +246,39 @@ def _choices(keys: Keys, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:
             hint = f"write keys={{{names[0]!r}: [...]}}" if names else "name a key"
             raise BadInput("bad-argument", "keys is not a list for one key", hint)
         keys = {names[0]: keys}
-    made = {}
-    for name, choices in keys.items():
+    for name in keys:
         if name not in names:
             hint = f"the keys are {', '.join(names)}"
             raise BadInput("unknown-key", f"keys are given for {name!r}, which is no key", hint)
-        made[name] = tuple(dict.fromkeys(choices))
-        if not made[name]:
-            hint = "list all values that are answered"
-            raise BadInput("bad-argument", f"the list of keys for {name!r} is empty", hint)
-    return made
+    return {name: literals(name, choices) for name, choices in keys.items()}
 
 
-def _listed(keys: Sequence[Key]) -> list[str]:
-    """Conditions that leave out rows with other values."""
-    conditions = []
-    for key in keys:
-        if key.choices is None:
-            continue
-        values = [literal(one) for one in key.choices if one is not None]
-        parts = [f"({key.value}) IN ({', '.join(values)})"] if values else []
-        parts += [f"({key.value}) IS NULL"] if None in key.choices else []
-        conditions.append(" OR ".join(parts))
-    return conditions
+def _conditions(keys: Sequence[Key]) -> list[str]:
+    """They leave out rows with values that are not listed."""
+    return [listed(key.value, key.choices) for key in keys if key.choices is not None]
 
 
-def _chosen(value: str, choices: Sequence[Any]) -> str:
-    """The value again, as an expression of which all values are known: those that are listed."""
-    values = [literal(one) for one in choices if one is not None]
-    if not values:
-        return "NULL"
-    last = None if None in choices else values.pop()
-    cases = []
-    for start in range(0, len(values), _MOST_CHOICES):
-        whens = " ".join(f"WHEN {one} THEN {one}" for one in values[start : start + _MOST_CHOICES])
-        cases.append(f"CASE ({value}) {whens}")
-    if len(cases) == 1:
-        return f"{cases[0]} END" if last is None else f"{cases[0]} ELSE {last} END"
-    parts = [f"{case} END" for case in cases] + ([] if last is None else [last])
-    return f"COALESCE({', '.join(parts)})" if len(parts) > 1 else parts[0]
+def _around(statement: str, layer: Behind) -> str:
+    """What is done with the answer stands around it, where its columns have names."""
+    if layer == Behind():
+        return statement
+    statement = f"SELECT * FROM ({statement}) AS answer"
+    if layer.having:
+        statement += f" WHERE {' AND '.join(f'({one})' for one in layer.having)}"
+    if layer.order:
+        statement += f" ORDER BY {', '.join(layer.order)}"
+    if layer.limit:
+        statement += f" LIMIT {layer.limit[0]}" + (f" OFFSET {layer.limit[1]}" if layer.limit[1] else "")
+    return statement
+
+
+def _in_steps(ask: Callable[..., Given], statement: str, price: Mapping[str, Any]) -> Given:
+    try:
+        return ask(statement, **price)
+    except Error as error:
+        hint = error.hint
+        for in_sql, here in _WAYS_OUT.items():
+            hint = hint.replace(in_sql, here)
+        if hint == error.hint:
+            raise
+        raise type(error)(error.code, error.message, hint) from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional, Se
 from dither import _core, _processes
 from dither._numbers import Number, exact
 from dither.budget import Budget, Budgets
-from dither.declarations import file_path, in_python
+from dither.declarations import file_path, said_in_python
 from dither.errors import BadInput, Error
 from dither.explanation import Explanation, Report
 
@@ -82,6 +82,7 @@ class Session:
         from dither import _project
 
         _project.refuse_unknown("Session", unknown, Session.__init__)
+        _truth("progress", progress)
         given = _project.Given(
             tables=tables, unit=unit, neighbours=neighbours, columns=columns, budget=budget, ledger=ledger,
             bounds=bounds, expected=expected, public=public, unique=unique, multiplicity=multiplicity, budgets=budgets,
@@ -120,7 +121,7 @@ class Session:
         try:
             yield
         except Error as error:
-            message, hint = (in_python(text, self._place) for text in (error.message, error.hint))
+            message, hint = said_in_python(error, self._place)
             if (message, hint) == (error.message, error.hint):
                 raise
             raise type(error)(error.code, message, hint) from None
@@ -131,7 +132,7 @@ class Session:
     def explain(
         self,
         sql: str,
-        *,
+        *positional: Any,
         epsilon: Optional[Number] = None,
         rho: Optional[Number] = None,
         error: Optional[Number] = None,
@@ -145,7 +146,7 @@ class Session:
         `epsilon` or `rho` is the price; `error` asks the other way round, for the price of a 95% interval of +- so much
         (200, or "5%" of a public size). `delta` is for what needs one: keys that nobody listed, Gaussian noise.
         """
-        _refuse(self.explain, unknown)
+        _refuse(self.explain, unknown, positional)
         options = _options(epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
         if as_ is not None:
             options["as"] = _text("as_", as_)
@@ -156,7 +157,7 @@ class Session:
     def sql(
         self,
         sql: str,
-        *,
+        *positional: Any,
         epsilon: Optional[Number] = None,
         rho: Optional[Number] = None,
         error: Optional[Number] = None,
@@ -174,14 +175,14 @@ class Session:
         the budget that pays; `title` is kept in the ledger instead of the statement. Ctrl-C stops it: what was opened
         by then stays charged.
         """
-        _refuse(self.sql, unknown)
+        _refuse(self.sql, unknown, positional)
         options = _options(epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
         return self._ask(sql, False, options, as_, again, title, progress)[0]
 
     def script(
         self,
         text: str,
-        *,
+        *positional: Any,
         epsilon: Optional[Number] = None,
         rho: Optional[Number] = None,
         error: Optional[Number] = None,
@@ -194,7 +195,7 @@ class Session:
         **unknown: Any,
     ) -> list[Answer]:
         """Answers several statements, each at this price. All are priced first, and charged together or not at all."""
-        _refuse(self.script, unknown)
+        _refuse(self.script, unknown, positional)
         options = _options(epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
         return self._ask(text, True, options, as_, again, title, progress)
 
@@ -210,9 +211,9 @@ class Session:
     ) -> list[Answer]:
         if as_ is not None:
             options["as"] = _text("as_", as_)
-        if again:
+        if _truth("again", again):
             options["again"] = ""
-        draws = self._progress if progress is None else progress
+        draws = self._progress if progress is None else _truth("progress", progress)
         draws = draws and sys.stderr is not None and sys.stderr.isatty()
         with self._said():
             answers: list[Answer] = self._core.ask(_text("sql", text), script, options, _text("title", title), draws)
@@ -277,11 +278,17 @@ def open(
 ) -> Session:
     """Opens a project file, or the nearest dither.yaml here or above. Reads no data, spends nothing."""
     _refuse(open, unknown)
+    _truth("progress", progress)
     name = file_path("path", path)
     return Session._opened(name and os.path.abspath(name), _limits(memory, threads), progress)
 
 
-def _refuse(function: Callable[..., Any], unknown: Mapping[str, Any]) -> None:
+def _refuse(function: Callable[..., Any], unknown: Mapping[str, Any], positional: Sequence[Any] = ()) -> None:
+    if positional:
+        name, price = function.__name__, positional[0]
+        example = price if isinstance(price, (int, float)) and not isinstance(price, bool) else 1
+        said = f"{name}() takes one argument without a name, and a price must say what it is"
+        raise BadInput("bad-argument", said, f"write {name}(..., epsilon={example}), rho=... or error=...")
     if unknown:
         from dither import _project
 
@@ -294,6 +301,12 @@ def _options(**numbers: Optional[Number]) -> dict[str, str]:
 
 def _limits(memory: Optional[str], threads: Optional[int]) -> dict[str, str]:
     return _options(memory=memory, threads=threads)
+
+
+def _truth(name: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise BadInput("wrong-type", f"{name} is of type {type(value).__name__}", f"write {name}=True or {name}=False")
 
 
 def _text(name: str, text: Any) -> str:

@@ -6,35 +6,25 @@ read is NULL.
 """
 from __future__ import annotations
 
-import datetime
 import os
-from decimal import Decimal
-from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Iterable, Mapping, Union
 
 from dither import _core
+from dither._cells import TIMES, cell_value
 from dither.errors import BadInput
 
 # name, kind, data, missing, numerator and denominator: python/core/columns.h says what each kind is.
 Column = tuple[str, str, Any, Any, int, int]
 
-# Units of numpy's times in microseconds; those that are no fixed number of them are days first.
-_TIMES = {
-    "h": (3_600_000_000, 1),
-    "m": (60_000_000, 1),
-    "s": (1_000_000, 1),
-    "ms": (1000, 1),
-    "us": (1, 1),
-    "ns": (1, 1000),
-    "ps": (1, 1_000_000),
-    "fs": (1, 1_000_000_000),
-    "as": (1, 1_000_000_000_000),
-}
+# Types that objects are read as; text where a declaration has none of them, which the core refuses.
+_TYPES = {name: name for name in ("boolean", "integer", "real", "text", "date", "timestamp")} | {"decimal": "real"}
 
 
-def source_of(place: str, given: Any, columns: Sequence[str]) -> Union[str, Mapping[str, Any], _core.Table]:
+def source_of(place: str, given: Any, columns: Mapping[str, Any]) -> Union[str, Mapping[str, Any], _core.Table]:
     """The `source` of a table as a project file has it, or the table itself where it lies in memory.
 
-    Refuses what is no table, and a table without a declared column, by name and before anything is read.
+    `columns` has the declared type of each. Refuses what is no table, and a table without a declared column, by name
+    and before anything is read.
     """
     if isinstance(given, (str, os.PathLike)):
         path = os.fspath(given)
@@ -66,7 +56,7 @@ def _no_table(place: str, given: Any, hint: str) -> BadInput:
     return BadInput("wrong-type", f"{place} is of type {name}, which is no table", hint)
 
 
-def _require_columns(place: str, found: Iterable[Any], wanted: Sequence[str]) -> None:
+def _require_columns(place: str, found: Iterable[Any], wanted: Iterable[str]) -> None:
     """Every declared column is there, once."""
     names = list(found)
     for column in wanted:
@@ -86,35 +76,6 @@ def _require_columns(place: str, found: Iterable[Any], wanted: Sequence[str]) ->
         raise BadInput("bad-source", f'{place} has no column "{column}"', hint)
 
 
-def cell_text(value: Any) -> Optional[str]:
-    """The text of a cell that is an object, as its declared type reads it; None for what is no value."""
-    if type(value).__name__ in ("NAType", "NaTType"):
-        return None
-    if hasattr(value, "dtype") and hasattr(value, "item"):
-        if value.dtype.kind in "Mm":
-            return None if value != value or value.dtype.kind == "m" else str(value)
-        value = value.item()
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, float):
-        if value != value:
-            return None
-        return str(int(value)) if abs(value) < 2**53 and value == int(value) else repr(float(value))
-    if isinstance(value, int):
-        return str(int(value))
-    if isinstance(value, Decimal):
-        return None if value.is_nan() else str(value)
-    if isinstance(value, datetime.datetime):
-        utc = value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if value.tzinfo else value
-        midnight = utc.time() == datetime.time()
-        return utc.date().isoformat() if midnight else utc.isoformat(sep=" ")  # a day may be declared either way
-    if isinstance(value, datetime.date):
-        return value.isoformat()
-    return value.decode("utf-8") if isinstance(value, bytes) else None
-
-
 def _unfit(place: str, name: str, kind: str) -> BadInput:
     return BadInput(
         "bad-source",
@@ -123,13 +84,14 @@ def _unfit(place: str, name: str, kind: str) -> BadInput:
     )
 
 
-def _table(columns: list[Column], rows: int) -> _core.Table:
-    return _core.table_of_columns(columns, rows, cell_text)
+def _table(columns: list[Column], rows: int, declared: Mapping[str, Any]) -> _core.Table:
+    typed = [(*column, _TYPES.get(str(declared[column[0]]), "text")) for column in columns]
+    return _core.table_of_columns(typed, rows, cell_value)
 
 
-def _pandas_table(place: str, frame: Any, wanted: Sequence[str]) -> _core.Table:
+def _pandas_table(place: str, frame: Any, wanted: Mapping[str, Any]) -> _core.Table:
     _require_columns(place, frame.columns, wanted)
-    return _table([_pandas_column(place, name, frame[name]) for name in wanted], len(frame))
+    return _table([_pandas_column(place, name, frame[name]) for name in wanted], len(frame), wanted)
 
 
 def _pandas_column(place: str, name: str, series: Any) -> Column:
@@ -144,14 +106,22 @@ def _pandas_column(place: str, name: str, series: Any) -> Column:
     if type(dtype).__name__ == "DatetimeTZDtype":
         return _pandas_column(place, name, series.dt.tz_convert("UTC").dt.tz_localize(None))
     if type(dtype).__name__ == "CategoricalDtype":
-        values = _numpy().append(dtype.categories.to_numpy(dtype=object), None)
-        return (name, "object", values[series.cat.codes.to_numpy()], None, 1, 1)  # no category is -1: the last one
+        return _category_column(place, name, series)
     if getattr(dtype, "storage", "") == "python":
         return (name, "object", series.to_numpy(dtype=object), None, 1, 1)
     numpy_type = getattr(dtype, "numpy_dtype", None)  # of Int64, Float64, boolean
     if numpy_type is not None and numpy_type.kind in "iufb":
         return _numpy_column(place, name, series.to_numpy(dtype=numpy_type, na_value=0), series.isna().to_numpy())
     raise _unfit(place, name, kind)
+
+
+def _category_column(place: str, name: str, series: Any) -> Column:
+    """As a column of its categories' own type."""
+    categories, codes = series.dtype.categories, series.cat.codes.to_numpy()
+    if not isinstance(categories.dtype, _numpy().dtype):
+        return _pandas_column(place, name, type(series)(categories.array.take(codes, allow_fill=True)))
+    cells = categories.to_numpy() if len(categories) else _numpy().zeros(1, categories.dtype)
+    return _numpy_column(place, name, cells[codes], codes < 0)  # nothing is -1: the last one, which is missing then
 
 
 def _arrow_column(name: str, series: Any) -> Column:
@@ -164,7 +134,7 @@ def _arrow_column(name: str, series: Any) -> Column:
     return (name, "arrow", array.__arrow_c_array__(), None, 1, 1)
 
 
-def _numpy_table(place: str, array: Any, wanted: Sequence[str]) -> _core.Table:
+def _numpy_table(place: str, array: Any, wanted: Mapping[str, Any]) -> _core.Table:
     if array.dtype.names is None:
         raise _no_table(place, array, 'name its columns: numpy.rec.fromarrays([...], names="person,cost")')
     if array.ndim != 1:
@@ -176,7 +146,7 @@ def _numpy_table(place: str, array: Any, wanted: Sequence[str]) -> _core.Table:
         cells = array[name]
         missing = numpy.ma.getmaskarray(cells) if isinstance(cells, numpy.ma.MaskedArray) else None
         columns.append(_numpy_column(place, name, numpy.asarray(cells), missing))
-    return _table(columns, len(array))
+    return _table(columns, len(array), wanted)
 
 
 def _numpy_column(place: str, name: str, cells: Any, missing: Any = None) -> Column:
@@ -188,7 +158,8 @@ def _numpy_column(place: str, name: str, cells: Any, missing: Any = None) -> Col
     if dtype.kind == "M":
         return _time_column(name, cells, missing)
     if dtype.kind == "f" and dtype.itemsize > 8:
-        return (name, "float64", cells.astype("float64"), missing, 1, 1)
+        with _numpy().errstate(all="ignore"):  # beyond a double is infinite
+            return (name, "float64", cells.astype("float64"), missing, 1, 1)
     if dtype.kind in "iufb":
         return (name, "bool" if dtype.kind == "b" else dtype.name, cells, missing, 1, 1)
     if dtype.kind in "US":
@@ -200,9 +171,9 @@ def _numpy_column(place: str, name: str, cells: Any, missing: Any = None) -> Col
 
 def _time_column(name: str, cells: Any, missing: Any) -> Column:
     unit, count = _numpy().datetime_data(cells.dtype)
-    if unit not in _TIMES:  # years, months, weeks, days; also the type without a unit, which holds NaT alone
+    if unit not in TIMES:  # years, months, weeks, days; also the type without a unit, which holds NaT alone
         return (name, "days", cells.astype("datetime64[D]").view("int64"), missing, 1, 1)
-    numerator, denominator = _TIMES[unit]
+    numerator, denominator = TIMES[unit]
     return (name, "time", cells.view("int64"), missing, count * numerator, denominator)
 
 

@@ -12,11 +12,12 @@ import pytest
 
 import dither
 from dither.accounting import (BlackBox, DiscreteLaplace, Gaussian, KeyRelease, Laplace, Mixture, RandomisedResponse,
-                               Renyi, Releases, Tuning, Zcdp, calibrate, compose, from_json, read, unknown)
+                               Renyi, Releases, Tree, Tuning, Zcdp, calibrate, compose, from_json, read, unknown)
 from dither.accounting._kinds import kinds
 
 ADD_REMOVE: dict[str, Any] = {"neighbours": "add-remove"}
 half: Any = 1.5
+wrong: Any = 5
 
 
 def command(*words: str) -> Any:
@@ -226,12 +227,46 @@ def test_numbers_survive_pickling() -> None:
     (lambda: Gaussian(sigma=1).curve(least_delta=1e-6, points=1), "bad-count"),
     (lambda: read("no/such/file.yaml"), "cannot-read"),
     (lambda: from_json("{\n\"events\": []}"), "missing-key"),
+    (lambda: calibrate(wrong), "wrong-type"),
+    (lambda: compose(wrong), "wrong-type"),
+    (lambda: compose([Gaussian(sigma=1), wrong]), "wrong-type"),
+    (lambda: from_json(wrong), "wrong-type"),
+    (lambda: from_json("\ud800"), "wrong-type"),
+    (lambda: read(wrong), "wrong-type"),
+    (lambda: Gaussian(sigma=1).write(wrong, **ADD_REMOVE), "wrong-type"),
+    (lambda: Gaussian(sigma=1).under(neighbours=wrong), "wrong-type"),
+    (lambda: Gaussian(sigma=1).epsilon(delta=1e-6, accountant=wrong), "wrong-type"),
+    (lambda: Gaussian(1, sigma=2), "bad-argument"),
+    (lambda: Gaussian(1, 2), "bad-argument"),
+    (lambda: Tree(1), "bad-argument"),
 ])
 def test_mistakes_are_named(mistake: Any, code: str) -> None:
     with pytest.raises(dither.BadInput) as refused:
         mistake()
     assert refused.value.code == code and refused.value.hint
     assert "--" not in refused.value.message and "events:" not in refused.value.message
+
+
+@pytest.mark.parametrize(("mistake", "hint"), [
+    (lambda: Gaussian(), "give sigma=..."),
+    (lambda: Gaussian(sigma="x"), "give a number such as 10, 0.5 or 1e-6"),
+    (lambda: Gaussian(sigma=1).subsample(), "write e.g. poisson=0.01"),
+    (lambda: Gaussian(sigma=1).subsample(poisson=0.1, max_batch=3), "give population=..."),
+    (lambda: Gaussian(sigma=1).under(group=0), "write group=1 for single units"),
+    (lambda: calibrate(Gaussian(sigma=unknown), epsilon=0, delta=1e-6), "give e.g. epsilon=1"),
+    (lambda: Mixture(parts=5), "give a list such as [1, 2, 3]"),
+    (lambda: KeyRelease(noise=5), "give a mechanism such as dither.accounting.Laplace(scale=1)"),
+    (lambda: Tuning(base=Gaussian(sigma=1)), "write e.g. shape=1, stop=0.1 or runs=10"),
+    (lambda: read("no/such/file.yaml"), "name a file of events, as Releases.write makes it"),
+])
+def test_hints_speak_of_arguments(mistake: Any, hint: str) -> None:
+    with pytest.raises(dither.BadInput) as refused:
+        mistake()
+    assert refused.value.hint == hint
+
+
+def test_one_parameter_needs_no_name() -> None:
+    assert Gaussian(2) == Gaussian(sigma=2) and Laplace(2, sensitivity=3) == Laplace(scale=2, sensitivity=3)
 
 
 def test_discrete_noise_is_not_the_continuous_one() -> None:

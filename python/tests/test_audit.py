@@ -99,7 +99,8 @@ def test_batches_of_every_kind() -> None:
                   lambda x, runs: numpy.full(runs, 2**60 + x), lambda x, runs: numpy.full(runs, str(x))):
         assert dither.audit(batch, claim=dither.Pure(1.0), inputs=[(0, 1)], runs=1000, false_alarm=1e-6,
                             batch=True).violated
-    for wrong in (lambda x, runs: [x], lambda x, runs: 1 / 0):
+    for wrong in (lambda x, runs: [x], lambda x, runs: 1 / 0, lambda x, runs: 5, lambda x, runs: None,
+                  lambda x, runs: numpy.array(5.0), lambda x, runs: numpy.zeros(0), lambda x, runs: "a" * runs):
         with pytest.raises(dither.BadInput) as refused:
             dither.audit(wrong, claim=dither.Pure(1.0), inputs=[(0, 1)], batch=True)
         assert refused.value.code == "bad-source"
@@ -161,6 +162,34 @@ def test_reports_survive_pickling() -> None:
     assert again.to_dict() == found.to_dict() and repr(again) == repr(found) and len(again.reports) == 1
 
 
+def test_reading_outputs_runs_no_code_of_theirs() -> None:
+    class Clears(int):
+        def __str__(self) -> str:
+            output.clear()
+            return "gone"
+
+        __repr__ = __str__
+
+    output: list[Any] = []
+
+    def run(x: int) -> list[Any]:
+        output[:] = [Clears(2**70 + x), *map(str, range(50))]
+        return output
+
+    found = dither.audit(run, claim=dither.Pure(1.0), inputs=[(0, 1)], runs=200, false_alarm=1e-6)
+    assert found.violated and len(output) == 51
+
+
+def test_whole_numbers_of_any_length_are_outputs() -> None:
+    assert dither.audit(lambda x: 10**5000 + x, claim=dither.Pure(1.0), inputs=[(0, 1)], runs=200).runs > 0
+
+
+def test_the_hint_of_a_tester_names_all_of_them() -> None:
+    with pytest.raises(dither.BadInput) as refused:
+        dither.audit(identity, claim=dither.Pure(1.0), inputs=[(0, 1)], tester="best")
+    assert refused.value.hint.startswith("choose one of: all, likelihood, stat-dp, ")
+
+
 def identity(x: Any) -> Any:
     return x
 
@@ -173,13 +202,20 @@ def identity(x: Any) -> Any:
     ({"inputs": None, "length": 3}, "bad-argument"), ({"length": 3, "adjacent": "one"}, "bad-argument"),
     ({"runs": 5}, "bad-count"), ({"seconds": 0}, "out-of-range"), ({"tester": "best"}, "bad-argument"),
     ({"false_alarm": 0}, "bad-probability"), ({"seed": -1}, "bad-count"), ({"fn": 3}, "bad-argument"),
-    ({"fn": lambda x: object()}, "wrong-type"),
+    ({"fn": lambda x: object()}, "wrong-type"), ({"name": 5}, "wrong-type"), ({"tester": 5}, "wrong-type"),
 ])
 def test_mistakes_are_named(changes: dict[str, Any], code: str) -> None:
     given = {"claim": dither.Pure(1.0), "inputs": [(0, 1)], **changes}
     with pytest.raises(dither.BadInput) as refused:
         dither.audit(given.pop("fn", identity), **given)
     assert refused.value.code == code and refused.value.hint
+
+
+def test_a_curve_is_of_releases_or_a_file() -> None:
+    wrong: Any = 5
+    with pytest.raises(dither.BadInput) as refused:
+        dither.Curve(wrong)
+    assert refused.value.code == "wrong-type" and refused.value.hint
 
 
 def test_a_signal_stops_it() -> None:

@@ -55,6 +55,7 @@ def test_a_ledger_file_must_know_what_it_is_about(tmp_path: Any) -> None:
         ({"unit": "nobody"}, "unknown-column", "unit"),
         (cost(bounds=(0, 50)), "missing-key", 'columns["cost"]["bounds"]: '),
         (cost(type="intger"), "unknown-type", 'columns["cost"]["type"]: '),
+        (cost(grid=numpy.array([1, 2])), "wrong-type", 'columns["cost"]["grid"]'),
         (cost(bound=(0, 5)), "unknown-key", 'columns["cost"]["bound"]: '),
         ({"columns": {"visits": {**COLUMNS, "cost": 3}}}, "wrong-type", 'columns["visits"]["cost"]'),
         ({"columns": {**COLUMNS, 3: "integer"}}, "bad-name", "columns has the name 3"),
@@ -94,6 +95,73 @@ def test_hints_are_written_in_python() -> None:
     with pytest.raises(dither.BadInput, match="missing-bounds") as missing:
         bare.explain("SELECT SUM(cost) FROM visits", epsilon=1)
     assert '`"bounds": [LOW, HIGH]`' in missing.value.hint and "in Session(...)" in missing.value.hint
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (lambda: session().sql("SELECT COUNT(*) FROM visits"), "give one of epsilon=E, rho=R and error=WANTED"),
+        (lambda: count(session(bounds=None)), '`"bounds": {"rows_per_unit": N}`'),
+        (lambda: session().explain("SELECT COUNT(*) FROM visits", error="5%"), '`"expected": {"rows": N}`'),
+        (lambda: session(**cost(bounds=(0, 50))), '`"outside": "null"`'),
+        (lambda: session(neighbours="x"), '`"neighbours": "add-remove"`'),
+        (lambda: session("nowhere.csv").sql("SELECT COUNT(*) FROM visits", epsilon=1), 'correct tables["visits"]'),
+        (lambda: session("visits.unknown"), '`"visits": {"path": ..., "kind": "csv"}`'),
+        (lambda: session().describe("nope"), "session.describe()"),
+    ],
+)
+def test_hints_can_be_written_as_they_are(call: Any, hint: str) -> None:
+    with pytest.raises(dither.BadInput) as error:
+        call()
+    assert hint in error.value.hint, error.value.hint
+
+
+def test_a_project_is_no_standard_input() -> None:
+    with pytest.raises(dither.BadInput) as error:
+        dither.open("nowhere.yaml")
+    assert error.value.hint == "check the path"
+
+
+def test_what_is_neither_true_nor_false_is_named() -> None:
+    s = session()
+    for wrong in ({"again": "no"}, {"again": 1}, {"progress": "no"}):
+        with pytest.raises(dither.BadInput, match="wrong-type") as error:
+            s.sql("SELECT COUNT(*) FROM visits", epsilon=1, **wrong)
+        assert error.value.message.startswith(next(iter(wrong)))
+    assert s.history == []
+    assert refused(progress="no").code == "wrong-type"
+    assert pytest.raises(dither.BadInput, dither.open, progress=3).value.code == "wrong-type"
+
+
+def test_a_price_has_a_name() -> None:
+    s = session()
+    for ask in (s.sql, s.script, s.explain):
+        with pytest.raises(dither.BadInput, match="bad-argument") as error:
+            ask("SELECT COUNT(*) FROM visits", 1)
+        assert "epsilon=1" in error.value.hint
+    assert s.history == []
+
+
+def test_what_is_no_number_is_named() -> None:
+    for number in (numpy.array([1, 2]), numpy.array([1]), 10**5000, numpy.longdouble(1), [1]):
+        with pytest.raises(dither.BadInput, match="bad-number"):
+            session().explain("SELECT COUNT(*) FROM visits", epsilon=number)
+
+
+def test_a_table_may_be_called_like_its_column() -> None:
+    frame = visits()
+    declared = {"person": {"type": "integer"}}
+    for columns in (declared, {"person": {"person": "integer"}}, {"person": "integer"}, {"person": declared}):
+        s = session(tables={"person": frame}, columns=columns)
+        assert s.sql("SELECT COUNT(*) FROM person", epsilon=SURE).value == 8
+
+
+def test_categories_of_no_type_of_ours_are_named() -> None:
+    for cells in (pandas.interval_range(0, 8), pandas.period_range("2024-01-01", periods=8)):
+        frame = visits()
+        frame["cost"] = pandas.Categorical(cells)
+        error = refused(tables={"visits": frame})
+        assert error.code == "bad-source" and '"cost"' in error.message
 
 
 def test_keys_read_off_the_data_are_refused() -> None:

@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import collections
+import functools
 import types
 from typing import Any
 
 import pytest
 
 import dither
-from dither.accounting import BlackBox, DiscreteLaplace, Gaussian, Laplace, RandomisedResponse, Zcdp, compose
+from dither.accounting import BlackBox, DiscreteLaplace, Gaussian, Laplace, RandomisedResponse, Zcdp, compose, unknown
 from dither.interop import from_dp_accounting, from_opendp, loss_of, read_smartnoise, to_dp_accounting, unit_of
 
 METADATA = """
@@ -113,9 +114,9 @@ def table(options: str, column: str = "{type: int, private_id: true}") -> str:
     (table("other: {type: int, private_id: true}"), "two-owners"),
     ("a:\n  s: {}\nb:\n  s: {}\n", "bad-syntax"),
     ("a:\n- b\n", "wrong-type"),
-    ("no/such/file", "cannot-read"),
+    ("no/such/file", "cannot-read"), ("a\0b", "cannot-read"), (5, "wrong-type"), ("a:\n\ud800", "wrong-type"),
 ])
-def test_what_is_unsafe_or_unknown_is_refused(text: str, code: str) -> None:
+def test_what_is_unsafe_or_unknown_is_refused(text: Any, code: str) -> None:
     with pytest.raises(dither.BadInput) as refused:
         read_smartnoise(text)
     assert refused.value.code == code and refused.value.hint
@@ -206,11 +207,43 @@ def test_randomised_response_is_never_cheaper_there_or_here() -> None:
       "event": to_dp_accounting(Gaussian(sigma=1).times(2))},
      "no-theorem"),
     (3, "unknown-mechanism"),
-])
+    ({"class_name": "RandomizedResponseDpEvent", "noise_parameter": "x", "num_buckets": 2}, "bad-number"),
+    ({"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0.5, "num_buckets": "x"}, "bad-count"),
+    ({"class_name": "DiscreteLaplaceDpEvent", "noise_parameter": "x", "sensitivity": 1}, "bad-number"),
+    ({"class_name": "ComposedDpEvent", "events": None}, "wrong-type"),
+    (functools.reduce(lambda inner, _: {"class_name": "ComposedDpEvent", "events": [inner]}, range(5000),
+                      {"class_name": "NoOpDpEvent"}), "too-deep"),
+    (functools.reduce(lambda inner, _: {"class_name": "SelfComposedDpEvent", "event": inner, "count": 1}, range(5000),
+                      {"class_name": "NoOpDpEvent"}), "too-deep"),
+], ids=lambda value: value if isinstance(value, str) else "event")
 def test_events_without_a_counterpart_are_refused_by_name(event: Any, code: str) -> None:
     with pytest.raises(dither.BadInput) as refused:
         from_dp_accounting(event)
     assert refused.value.code == code and refused.value.hint
+
+
+@pytest.mark.parametrize(("releases", "said"), [
+    (Gaussian(sigma=unknown), "sigma"),
+    (Gaussian(sigma=1).times(unknown), "times"),
+    (Laplace(scale=1) + Gaussian(sigma=1).subsample(poisson=unknown), "rate"),
+    (Gaussian(sigma=1).under(group=3), "groups of 3"),
+    (Gaussian(sigma=1).under(neighbours="add-remove"), "neighbours 'add-remove'"),
+    (Gaussian(sigma=1).under(unit="person"), "unit 'person'"),
+    (RandomisedResponse(epsilon=1000), "randomised-response"),
+    (5, "int"),
+])
+def test_nothing_is_lost_on_the_way_to_dp_accounting(releases: Any, said: str) -> None:
+    with pytest.raises(dither.BadInput) as refused:
+        to_dp_accounting(releases)
+    assert said in refused.value.message and refused.value.hint
+
+
+def test_a_relation_or_unit_goes_where_it_is_named_again() -> None:
+    named = Gaussian(sigma=1).under(neighbours="add-remove", unit="person")
+    tree = to_dp_accounting(named, neighbours="add-remove", unit="person")
+    assert from_dp_accounting(tree).under(neighbours="add-remove", unit="person") == named
+    with pytest.raises(dither.BadInput):
+        to_dp_accounting(named, neighbours="replace-one", unit="person")
 
 
 def test_mechanisms_that_dp_accounting_lacks_are_refused_by_name() -> None:

@@ -166,9 +166,30 @@ def test_accountants_see_the_release_itself():
     rows = m.table({"x": "integer"}, from_="symmetric") >> m.count() >> m.gaussian(sigma=10)
     assert rows.events(1).neighbours == "add-remove"
     assert m.gaussian(sigma=10).events(1).neighbours is None  # distances of vectors are steps of no relation
-    many = m.compose([m.gaussian(sigma=10)] * 50)
-    assert float(many.events(1).epsilon(delta=1e-6, neighbours="add-remove")) <= many.epsilon(1, delta=1e-6) * 1.0001
+    exact = dither.accounting.DiscreteGaussian(sigma=10, sensitivity=1)
+    assert rows.events(1) == exact.under(neighbours="add-remove")
+    assert m.gaussian(sigma=10, size=1).events(1) == exact
+    assert m.gaussian(sigma=10, from_="cells").events(m.cells(3)) == exact.times(3)
+    assert m.discrete_laplace(scale=2, size=1).events(3) == dither.accounting.DiscreteLaplace(scale=2, sensitivity=3)
+    many = m.compose([m.gaussian(sigma=10, size=1)] * 50)
+    assert many.events(1) == dither.accounting.compose([exact] * 50)
     assert len(m.gaussian(sigma=10).events(0)) == 0
+
+
+def test_a_missing_size_costs_what_is_documented():
+    assert m.gaussian(sigma=10).events(1) == dither.accounting.Zcdp(rho="1/200", delta=0)
+    assert m.discrete_laplace(scale=2).events(1) == dither.accounting.BlackBox(epsilon="1/2", delta=0)
+    assert [round(m.gaussian(sigma=10, size=size).epsilon(1, delta=1e-6), 2) for size in (None, 1)] == [0.43, 0.40]
+    found = [m.find_scale(lambda scale: m.gaussian(sigma=scale, size=size), 1, epsilon=1, delta=1e-6)
+             for size in (None, 1)]
+    assert [round(sigma, 2) for sigma in found] == [4.53, 4.23]
+
+
+def test_distances_by_key_are_those_after_adding():
+    for name in ("laplace_threshold", "gaussian_threshold", "partition_selection", "sparse_histogram",
+                 "laplace_histogram", "gaussian_histogram"):
+        assert "distances are between\nthe numbers by key after that" in inspect.getdoc(getattr(m, name))
+    assert "equal keys" not in inspect.getdoc(m.laplace)
 
 
 def test_error_bars():
@@ -191,7 +212,9 @@ def test_mistakes_about_the_input_are_named():
     refused("missing-key", lambda: m.change_relation(m.laplace(scale=1)))
     refused("wrong-type", lambda: m.table(["x"], from_="symmetric"))
     refused("wrong-type", lambda: m.tables([m.vector(from_="l1")], from_="sum of symmetric"))
+    refused("wrong-type", lambda: m.tables(5, from_="sum of symmetric"))
     refused("wrong-type", lambda: m.from_json(3))
+    refused("wrong-type", lambda: m.find_scale(5, 1, epsilon=1))
     refused("wrong-type", lambda: m.find_scale(lambda scale: 3, 1, epsilon=1))
     refused("bad-count", lambda: m.k_norm(epsilon=1, matrix=[[1, 2], [3]]))
     refused("wrong-type", lambda: m.k_norm(epsilon=1, matrix=5))

@@ -195,6 +195,51 @@ def test_listed_keys_are_public(asked: dither.Session) -> None:
     assert odd.columns == ["price", "n"] and odd.rows == [(5, 1), (7, 1)]
 
 
+DAYS = [datetime.date(2024, 1, 1), datetime.date(1999, 1, 1), datetime.date(2024, 1, 3)]
+
+
+@pytest.mark.parametrize("key, keys", [
+    ("cost", [5, 60, 70]), ("cost", [-1, 5, 7]), ("cost", list(range(150))), ("cost", [60]), ("cost", [60, None, 5]),
+    ("cost", [5, 6.5, 99]), ("city", ["Rome", "Paris", "Bonn"]), ("city", ["Rome", None, "Oslo"]), ("day", DAYS),
+    ("day", [None, *DAYS]), ("cost > 20", [False, True]), ("cost > 20", [True, None]), ("cost > 99", [True, False]),
+])
+def test_every_listed_key_is_answered(asked: dither.Session, key: str, keys: list[Any]) -> None:
+    answer = asked.table("visits").group_by(k=key, keys=keys).agg(n=dither.count()).run(epsilon=SURE)
+    assert len(answer) == len(keys) and set(answer["k"]) == set(keys)
+
+
+def test_keys_of_numpy_and_pandas(asked: dither.Session) -> None:
+    import numpy
+    import pandas
+
+    moment = datetime.datetime(2024, 1, 1, 12)
+    for one in (numpy.datetime64(moment, "ns"), pandas.Timestamp(moment), pandas.Timestamp(moment, tz="UTC")):
+        assert sql_text.literal(one) == "TIMESTAMP '2024-01-01 12:00:00'"
+    for one in (float("nan"), numpy.float64("nan"), numpy.datetime64("NaT"), pandas.NaT, pandas.NA):
+        with pytest.raises(dither.BadInput, match="write None"):
+            asked.table("visits").group_by("cost", keys=[5, one])
+
+
+def test_steps_keep_their_order(asked: dither.Session) -> None:
+    cities = asked.table("visits").group_by("city").agg(n=dither.count()).order_by("n DESC").limit(2)  # Bonn and Kiel
+    assert cities.having("n < 4").run(epsilon=SURE).rows == [("Kiel", 3)]
+    assert cities.order_by("n").run(epsilon=SURE).rows == [("Kiel", 3), ("Bonn", 4)]
+    assert cities.order_by("n").limit(1).run(epsilon=SURE).rows == [("Kiel", 3)]
+
+
+def test_a_number_is_no_place(asked: dither.Session) -> None:
+    assert asked.table("visits").group_by("2").agg(n=dither.count()).run(epsilon=SURE).rows == [(2, 8)]
+
+
+def test_ways_out_are_those_of_the_steps(asked: dither.Session) -> None:
+    table = asked.table("visits")
+    for make, way in ((dither.sum("weight"), "grid="), (dither.sum("weight", grid=0.01), "bounds=")):
+        with pytest.raises(dither.Error, match=way):
+            table.agg(s=make).run(epsilon=1)
+    with pytest.raises(dither.BadInput, match="after the rows were grouped"):
+        table.group_by("city").where("cost > 0")
+
+
 def test_many_keys(asked: dither.Session) -> None:
     keys = [f"T{number:04}" for number in range(1500)] + ["TBonn", None]
     answer = asked.table("visits").group_by("town", keys=keys).agg(n=dither.count()).run(epsilon=SURE)
@@ -259,6 +304,14 @@ def test_names_stay_in_their_place(asked: dither.Session) -> None:
     (lambda q: q.group_by("city", keys={"town": ["a"]}), "unknown-key"),
     (lambda q: q.group_by("city", keys=[float("nan")]).agg(n=dither.count()).sql, "wrong-type"),
     (lambda q: q.group_by("city", keys=[b"x"]).agg(n=dither.count()).sql, "wrong-type"),
+    (lambda q: q.group_by("city", keys=5), "bad-argument"),
+    (lambda q: q.group_by("city", keys=[["a"]]), "wrong-type"),
+    (lambda q: q.group_by("city", keys={"city": None}), "bad-argument"),
+    (lambda q: q.group_by("city", keys={"city": "Bonn"}), "bad-argument"),
+    (lambda q: q.join("regions", on=5), "bad-argument"),
+    (lambda q: q.join("regions", on=[]), "bad-argument"),
+    (lambda q: q.join("regions", on={}), "bad-argument"),
+    (lambda q: dither.sum("cost", bounds=(50, 0)), "bad-bounds"),
     (lambda q: dither.sum("cost", bounds=cast(Any, (0,))), "bad-bounds"),
     (lambda q: dither.sum("cost", bounds=cast(Any, 5)), "bad-bounds"),
     (lambda q: dither.sum("cost", bounds=(0, float("inf"))), "bad-number"),

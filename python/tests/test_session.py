@@ -154,6 +154,39 @@ def test_a_ledger_outlives_its_session(own_folder: Path) -> None:
         assert str(s.budget.accounted) == str(own_folder / "visits.ledger")
 
 
+def test_other_content_needs_a_version_of_its_own(own_folder: Path) -> None:
+    import pyarrow
+
+    def opened(table: Any) -> dither.Session:
+        return session(table, ledger="visits.ledger", dataset="visits", data_version="1")
+
+    question = "SELECT COUNT(*) FROM visits"
+    with opened(visits()) as s:
+        first = s.sql(question, epsilon=1)
+    same = visits()[["cost", "city", "person"]].astype({"cost": "int32", "city": "category"}).assign(more=1.5)
+    for table in (same, pyarrow.table(visits())):
+        with opened(table) as s:
+            again = s.sql(question, epsilon=1)
+            assert again.stored and again.value == first.value
+    with opened(visits().iloc[1:]) as s, pytest.raises(dither.Refused, match="differs from the one") as refused:
+        s.sql(question, epsilon=1)
+    assert refused.value.code == "frozen" and "dither budget version" in refused.value.hint
+    assert b"rows, HMAC" not in (own_folder / "visits.ledger").read_bytes()
+
+
+def test_a_table_that_does_not_fit_is_no_first_use(own_folder: Path) -> None:
+    import pyarrow
+
+    right = pyarrow.table(visits())
+    place = right.column_names.index("cost")
+    wrong = right.set_column(place, "cost", pyarrow.array([[1]] * right.num_rows))
+    options = {"ledger": "visits.ledger", "dataset": "visits", "data_version": "1"}
+    with session(wrong, **options) as s, pytest.raises(dither.BadInput, match="bad-source"):
+        s.sql("SELECT SUM(cost) FROM visits", epsilon=1)
+    with session(right, **options) as s:
+        assert s.sql("SELECT SUM(cost) FROM visits", epsilon=1).charged
+
+
 def test_a_ledger_in_memory_warns_once_and_writes_nothing(own_folder: Path) -> None:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")

@@ -80,7 +80,7 @@ def test_numbers_of_every_width(name: str) -> None:
 def test_cells_that_cannot_be_read_are_null() -> None:
     readable = [1, "2", 3.0, Decimal("5"), numpy.int32(6), b"7"]
     nothing = [None, float("nan"), pandas.NA, pandas.NaT, Decimal("nan"), numpy.float64("nan")]
-    other = ["x", [4], {}, True, "\ud800", object(), b"\xff"]
+    other = ["x", [4], {}, "true", "\ud800", object(), b"\xff"]
     mixed = numpy.array([*readable, *nothing, *other], dtype=object)
     s = one_column(mixed, "integer")
     assert count(s) == 19
@@ -88,9 +88,109 @@ def test_cells_that_cannot_be_read_are_null() -> None:
     assert sorted(i for i in range(9) if count(s, f"x = {i}")) == [1, 2, 3, 5, 6, 7]
 
 
+# Numbers, and what a column of floats makes of them that is declared integer.
+REALS = [2.5, 3.5, -0.5, 1e16, 7.0]
+ROUNDED = [2, 4, 0, 10**16, 7]
+MOMENT = datetime.datetime(2024, 2, 29, 12, 30, 0, 250)
+
+
+def as_objects(cells: list[Any]) -> dict[str, Any]:
+    """The same cells alone, among texts and strange objects, and as categories."""
+    return {
+        "alone": numpy.array(cells, dtype=object),
+        "mixed": numpy.array([*cells, "x", None, object(), [1]], dtype=object),
+        "categories": pandas.Series(pandas.Categorical(numpy.array(cells, dtype=object))),
+        "mixed categories": pandas.Series(pandas.Categorical(numpy.array([*cells, "x", None], dtype=object))),
+    }
+
+
+@pytest.mark.parametrize("make", [float, numpy.float64, lambda x: Decimal(repr(x))])
+@pytest.mark.parametrize("way", as_objects([1]))
+def test_numbers_as_objects_are_rounded_as_typed_ones_are(make: Any, way: str) -> None:
+    s = one_column(as_objects([make(x) for x in REALS])[way], "integer")
+    typed = one_column(pandas.Series(REALS), "integer")
+    for place, whole in enumerate(ROUNDED):
+        assert count(typed, f"x = {whole} AND person = {place}") == 1
+        assert count(s, f"x = {whole} AND person = {place}") == 1
+    assert count(s, "x IS NOT NULL") == len(REALS)
+
+
+@pytest.mark.parametrize("way", as_objects([1]))
+def test_objects_of_every_other_kind_are_read_as_typed_ones_are(way: str) -> None:
+    assert holds(as_objects([True, False])[way], "integer", "x IN (0, 1)") == 2
+    assert holds(as_objects([2, 0, -1])[way], "boolean", "x") == 2
+    assert holds(as_objects([2**63, 1])[way], "integer", "x IS NOT NULL") == 1
+    assert holds(as_objects([Decimal("1E+999999999"), Decimal("1e-999999")])[way], "integer", "x = 0") == 1
+    bounded = {"type": "real", "bounds": (0, 9), "outside": "clamp"}
+    assert holds(as_objects([float("inf"), Decimal("Infinity"), 1e300])[way], bounded, "x = 9") == 3
+    assert holds(as_objects([1.5, 2, Decimal("0.1")])[way], "real", "x IN (1.5, 2, 0.1)") == 3
+    moments = as_objects([MOMENT, pandas.Timestamp(MOMENT), numpy.datetime64(MOMENT, "us")])[way]
+    assert holds(moments, "date", "x = DATE '2024-02-29'") == 3
+    assert holds(moments, "timestamp", f"x = TIMESTAMP '{MOMENT}'") == 3
+
+
+def test_moments_are_cut_toward_zero_as_arrow_does() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    ticks = numpy.array([-1, -1001, 1, 1999], dtype="datetime64[ns]")
+    frame = pandas.DataFrame({"person": range(4), "x": ticks})
+    objects = frame.assign(x=numpy.array(list(frame["x"]), dtype=object))
+    raw = frame.assign(x=numpy.array([*ticks, None], dtype=object)[:-1])
+    for table in (frame, pyarrow.Table.from_pandas(frame), objects, raw, frame.astype({"x": "category"})):
+        s = session(table, columns={"person": "integer", "x": "timestamp"})
+        assert count(s, "x = TIMESTAMP '1970-01-01 00:00:00'") == 2
+        assert count(s, "x = TIMESTAMP '1969-12-31 23:59:59.999999'") == 1
+
+
+def test_whether_a_column_of_objects_can_be_read_depends_on_no_cell() -> None:
+    moments = [MOMENT, MOMENT]
+    for declared in ("boolean", "integer", "real", "text", "date", "timestamp"):
+        for cells in (moments, [MOMENT, "x"], [1.5, 2], [True, 2.5], [None, None]):
+            assert count(one_column(pandas.Series(cells, dtype=object), declared)) == 2
+
+
+@pytest.mark.parametrize("cells", [[1.5, None], ["a", None], [MOMENT, None], [True, None], []])
+def test_categories_may_be_missing_or_none(cells: list[Any]) -> None:
+    declared = {float: "real", str: "text", datetime.datetime: "timestamp", bool: "boolean"}
+    s = one_column(pandas.Series(cells, dtype="category"), declared[type(cells[0])] if cells else "text")
+    assert count(s) == len(cells) and count(s, "x IS NULL") == len(cells) // 2
+    none = pandas.Series([None, None], dtype=pandas.CategoricalDtype(numpy.array([], dtype="int64")))
+    assert holds(none, "integer", "x IS NULL") == 2
+
+
+def test_an_interrupt_is_no_cell() -> None:
+    class Stops(Decimal):
+        def is_finite(self) -> bool:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        one_column(numpy.array([Stops(1)], dtype=object), "integer")
+
+
+def test_a_long_double_beyond_a_double_is_infinite_without_a_warning() -> None:
+    import warnings
+
+    cells = numpy.array([(1, numpy.longdouble("1e400"))], dtype=[("person", "i8"), ("x", "longdouble")])
+    declared = {"type": "real", "bounds": (0, 9), "outside": "clamp"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        s = session(cells, columns={"person": "integer", "x": declared})
+    assert count(s, "x = 9") == 1
+
+
+def test_an_array_that_was_handed_over_is_refused_by_name() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from dither import _core
+    from dither._cells import cell_value
+
+    column = ("x", "arrow", pyarrow.array([1]).__arrow_c_array__(), None, 1, 1, "integer")
+    _core.table_of_columns([column], 1, cell_value)
+    with pytest.raises(dither.BadInput, match="bad-source"):
+        _core.table_of_columns([column], 1, cell_value)
+
+
 def test_an_object_whose_text_fails_is_null() -> None:
     class Bad(Decimal):
-        def is_nan(self) -> bool:
+        def is_finite(self) -> bool:
             raise RuntimeError("no")
 
     assert holds(numpy.array([Bad(1), 2], dtype=object), "integer", "x IS NULL") == 1
@@ -225,7 +325,7 @@ def test_paths_and_sources_in_words(tmp_path: Any, monkeypatch: pytest.MonkeyPat
 def test_repr_of_what_is_held_shows_no_rows() -> None:
     from dither import _core, tables
 
-    table = tables.source_of("tables", visits(), ["person"])
+    table = tables.source_of("tables", visits(), {"person": "integer"})
     assert isinstance(table, _core.Table)
     assert table.columns == [("person", "int64")]
     assert "Bonn" not in repr(table) and "8" not in str(table.columns)

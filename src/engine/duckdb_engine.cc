@@ -1,6 +1,7 @@
 // The embedded engine: files read by DuckDB in this process.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 #include <thread>
 
@@ -54,13 +55,14 @@ class DuckDbEngine : public Engine {
   }
 
   std::string fingerprint(const std::vector<std::string>& tables) override {
+    const auto in_memory = [&](const std::string& table) { return memory_.contains(table); };
+    const bool any = std::any_of(tables.begin(), tables.end(), in_memory);
     std::string all;
     std::size_t files = 0;
-    for (const std::string& table : detail::with_owners(project_, tables)) {
+    for (const std::string& table : any ? tables : detail::with_owners(project_, tables)) {
       if (!all.empty()) all += "; ";
-      if (const auto given = memory_.find(table); given != memory_.end()) {
-        all += fmt::format("{} in memory, {} rows, HMAC-SHA-256 {}", table, given->second->rows(),
-                           given->second->digest(key_()));
+      if (in_memory(table)) {
+        all += fmt::format("{} in memory, HMAC-SHA-256 {}", table, digest_of(table));
         continue;
       }
       const plan::Source& source = project_.table(table).source;
@@ -69,10 +71,16 @@ class DuckDbEngine : public Engine {
       files += paths.size();
     }
     if (all.size() <= kLongestFingerprint) return all;
-    return fmt::format("{} files, SHA-256 of their fingerprints {}", files, sha256(all).hex());
+    return fmt::format("{} files, SHA-256 of paths, sizes and times of change {}", files, sha256(all).hex());
   }
 
  private:
+  std::string digest_of(const std::string& table) const {
+    std::vector<std::string> columns;
+    for (const plan::ColumnDeclaration& column : project_.table(table).columns) columns.push_back(column.name);
+    return memory_.at(table)->digest(key_(), columns);
+  }
+
   // Every thread may hold a number for each key and measure.
   void require_memory(const plan::BoundedAggregate& aggregate) const {
     const std::uint64_t threads = limits_.threads > 0 ? limits_.threads : std::thread::hardware_concurrency();

@@ -43,8 +43,9 @@ class Engine {
   //            Cancelled once the token is cancelled.
   virtual ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) = 0;
 
-  // How the sources of these tables are recognised: path, size and time of change of each file, which is not read; rows
-  // and keyed digest of a table in memory.
+  // How the sources of these tables are recognised: path, size and time of change of each file, which is not read; the
+  // keyed digest of a table in memory, by its declared columns. Tables that the units of these are found through count
+  // too, unless one of these is in memory.
   virtual std::string fingerprint(const std::vector<std::string>& tables) = 0;
 };
 

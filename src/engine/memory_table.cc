@@ -94,10 +94,11 @@ MemoryTable::~MemoryTable() = default;
 
 std::uint64_t MemoryTable::rows() const { return content_->rows; }
 
-std::string MemoryTable::digest(std::string_view key) const {
+std::string MemoryTable::digest(std::string_view key, const std::vector<std::string>& columns) const {
   const std::lock_guard lock(guard_);
-  if (const auto known = digests_.find(key); known != digests_.end()) return known->second;
-  return digests_[std::string(key)] = detail::hmac_sha256(key, detail::content_digest(columns_, *content_)).hex();
+  std::string& known = digests_[{std::string(key), columns}];
+  if (known.empty()) known = detail::hmac_sha256(key, detail::content_digest(columns, columns_, *content_)).hex();
+  return known;
 }
 
 }  // namespace dither::engine

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/arrow.h"
@@ -49,10 +50,11 @@ class MemoryTable {
   const std::vector<MemoryColumn>& columns() const { return columns_; }
   std::uint64_t rows() const;
 
-  // HMAC-SHA-256 of names, types and values, in hexadecimal digits: the same however the rows lie in chunks, and
-  // whatever is hidden under NULLs. Of columns that cannot be read name and type alone count. Worked out once a key.
+  // HMAC-SHA-256 of the rows, by the names and values of these columns, in hexadecimal digits: the same whatever library
+  // wrote them, however they lie in chunks, and whatever is hidden under NULLs; the order of rows counts. More in
+  // detail/memory_digest.h. Worked out once for a key and columns.
   // Cost       of a gibibyte some seconds.
-  std::string digest(std::string_view key) const;
+  std::string digest(std::string_view key, const std::vector<std::string>& columns) const;
 
   const detail::MemoryContent& content() const { return *content_; }
 
@@ -62,7 +64,7 @@ class MemoryTable {
   std::unique_ptr<const detail::MemoryContent> content_;
   std::vector<MemoryColumn> columns_;
   mutable std::mutex guard_;
-  mutable std::map<std::string, std::string, std::less<>> digests_;  // by key
+  mutable std::map<std::pair<std::string, std::vector<std::string>>, std::string> digests_;  // by key and columns
 };
 
 // By the names of the tables whose source is `{kind: memory}`.

@@ -64,6 +64,7 @@ struct Version {
   Time since = 0;
   bool fresh = false;                       // whether budgets began anew: no unit of earlier versions recurs
   std::optional<accounting::Spent> closed;  // what was spent on it in all, once a fresh one followed
+  bool noted = false;                       // the fingerprint came later, with a charge: data may have changed before
 };
 
 struct Dataset {

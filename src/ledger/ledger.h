@@ -34,6 +34,8 @@ struct Request {
   std::string by;                        // who asks
   bool again = false;                    // a fresh draw, paid for, also where there is an answer or one was lost
   std::optional<std::string> source;     // the fingerprint of the data as it is now
+  bool holds_source = false;             // it is noted where the version has none, and must be the same for stored
+                                         // answers too
   std::optional<Correction> correction;  // this replaces a release that was wrong
 };
 

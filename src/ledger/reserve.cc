@@ -164,12 +164,24 @@ bool is_changed(const Dataset& dataset, const std::optional<std::string>& seen) 
   return !dataset.changed_source && seen && !declared.empty() && *seen != declared;
 }
 
-void require_source(const Request& request, const Dataset& dataset) {
-  const bool changed = is_changed(dataset, request.source);
-  if (!dataset.changed_source && !changed) return;
+[[noreturn]] void refuse_frozen(const Request& request, const Dataset& dataset) {
   throw Refusal{
       Error{Code::frozen, fmt::format("the data set \"{}\" is frozen", echo(dataset.name)), "ask its steward"},
-      changed ? request.source : std::nullopt};
+      is_changed(dataset, request.source) ? request.source : std::nullopt};
+}
+
+void require_source(const Request& request, const Dataset& dataset) {
+  if (dataset.changed_source || is_changed(dataset, request.source)) refuse_frozen(request, dataset);
+}
+
+// Before any answer is looked for: the version of this data set has the request's fingerprint, from now on at the latest.
+void hold_source(Core& core, const Request& request, Dataset& dataset) {
+  if (!request.holds_source || !request.source || request.source->empty()) return;
+  if (dataset.version().source.empty()) {
+    core.append("source", {{"dataset", dataset.name}, {"seen", *request.source}});
+    dataset = core.book.need_dataset(dataset.name);
+  }
+  if (dataset.version().source != *request.source) refuse_frozen(request, dataset);
 }
 
 // Those above and including the asking budget that have not paid for this release, up to the first that has.
@@ -243,7 +255,8 @@ using Outcome = std::variant<std::string, StoredAnswer, InProgress>;
 Outcome decide(Core& core, const Priced& priced, std::set<Digest>& keys) {
   const Request& request = *priced.request;
   core.book.need_budget(request.budget);
-  const Dataset dataset = core.book.need_dataset(dataset_of(request.budget));
+  Dataset dataset = core.book.need_dataset(dataset_of(request.budget));
+  hold_source(core, request, dataset);
   const Digest key = key_of(dataset.name, request.question, request.price, dataset.version().label);
   if (!keys.insert(key).second) {
     throw Error{Code::duplicate_key, "two requests of a batch ask the same", "ask it once"};

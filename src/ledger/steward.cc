@@ -180,10 +180,10 @@ std::uint64_t Ledger::review(const std::string& path, Time until, const Decision
 
 namespace {
 
-// Whether every version that shares the present budgets has a fingerprint, so that a change of its data was noticed.
+// Whether every version that shares the present budgets has had a fingerprint from its beginning, so that a change of its data was noticed.
 bool is_held_fixed(const Dataset& dataset) {
   for (auto version = dataset.versions.rbegin(); version != dataset.versions.rend(); ++version) {
-    if (version->source.empty()) return false;
+    if (version->source.empty() || version->noted) return false;
     if (version->fresh) return true;
   }
   return true;

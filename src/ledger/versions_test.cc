@@ -222,6 +222,40 @@ TEST_P(VersionsTest, WithoutADeclaredFingerprintNoneIsCompared) {
   EXPECT_EQ(spent("visits"), "0.2");
 }
 
+// Of tables in memory: the first charge of a version notes it, durably and for good.
+TEST_P(VersionsTest, AFingerprintThatIsHeldIsNotedWithTheFirstCharge) {
+  make(pure("1"));
+  const auto held = [&](const char* name, const char* source) {
+    Request request = from(laplace("visits", "0.1", name), source);
+    request.holds_source = true;
+    return request;
+  };
+  EXPECT_EQ(ledger.dataset("visits").version().source, "");
+  pay(ledger, held("a", kSource), "42");
+  EXPECT_EQ(ledger.dataset("visits").version().source, kSource);
+  EXPECT_TRUE(ledger.dataset("visits").version().noted);
+  EXPECT_EQ(ledger.dataset("visits").changed_source, std::nullopt);
+  pay(ledger, held("b", kSource));
+  EXPECT_EQ(std::get<StoredAnswer>(ledger.reserve(held("a", kSource))).bytes, "42");
+  EXPECT_EQ(refusal([&] { ledger.reserve(held("a", kOther)); }), Code::frozen) << "not even what is stored";
+  EXPECT_EQ(ledger.dataset("visits").changed_source, kOther);
+  EXPECT_EQ(spent("visits"), "0.2");
+  EXPECT_EQ(declaring("2", "", false), std::nullopt);
+  pay(ledger, held("a", kOther));
+  EXPECT_EQ(ledger.dataset("visits").version().source, kOther);
+  EXPECT_EQ(refusal([&] { ledger.reserve(held("c", kSource)); }), Code::frozen);
+}
+
+// What was answered before it was noted may be about other data.
+// Spec: B-23
+TEST_P(VersionsTest, AFingerprintThatCameLaterHoldsNothingFixed) {
+  make(accounting::ZcdpRule{accounting::LossAmount::parse("1"), {}});
+  Request request = from(laplace("visits", "0.1", "a"), kSource);
+  request.holds_source = true;
+  pay(ledger, request);
+  EXPECT_EQ(declaring("2", kOther, true), Code::no_theorem);
+}
+
 Price cells(std::initializer_list<const char*> epsilons) {
   Price price;
   for (const char* epsilon : epsilons) price.cells.push_back(laplace("", epsilon, "").price.events);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <future>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -69,10 +70,11 @@ void InPieces::release(std::size_t size, const Exact& exact, const Take& take) c
                 fmt::format("this takes {}, but was given {} numbers", describe(whole_.input()), size),
                 "give as many numbers as were declared"};
   }
-  const AnyMeasurement rest = of_size(size % kPiece);
+  std::optional<AnyMeasurement> rest;  // of what is left behind whole pieces: no grid is made for no numbers
+  if (size % kPiece != 0) rest = of_size(size % kPiece);
   const auto one = [&](std::size_t begin) {
     const std::size_t end = std::min(size, begin + kPiece);
-    const auto released = mechanisms::release(end - begin == kPiece ? piece_ : rest, Private(exact(begin, end)));
+    const auto released = mechanisms::release(end - begin == kPiece ? piece_ : *rest, Private(exact(begin, end)));
     take(begin, as<Integers>(released.value()));
   };
   constexpr std::size_t kOfAThread = 1 << 17, kMostThreads = 8;

@@ -83,14 +83,19 @@ TEST(InPieces, PiecesHaveNoiseOfTheirOwn) {
 }
 
 TEST(InPieces, ChainsOfSuchStepsToo) {
-  const auto grid = make_reals_to_grid({5000}, kL1, Rational(1, 2));
-  const auto domain = std::get<VectorDomain>(grid.output());
-  const InPieces pieces(chain(grid, make_discrete_laplace(domain, 1, MetricKind::l1)));
-  pieces.release(
-      5000, [](std::size_t begin, std::size_t end) { return Data(Reals(end - begin, 1000.25)); },
-      [](std::size_t, const Integers& noisy) {
-        for (const Int128 steps : noisy) ASSERT_LT(magnitude(steps - 2000), 500U);
-      });
+  for (const std::size_t size : {std::size_t{5000}, 2 * InPieces::kPiece, 3 * InPieces::kPiece}) {
+    const auto grid = make_reals_to_grid({size}, kL1, Rational(1, 2));
+    const auto domain = std::get<VectorDomain>(grid.output());
+    const InPieces pieces(chain(grid, make_discrete_laplace(domain, 1, MetricKind::l1)));
+    std::size_t taken = 0;
+    pieces.release(
+        size, [](std::size_t begin, std::size_t end) { return Data(Reals(end - begin, 1000.25)); },
+        [&](std::size_t, const Integers& noisy) {
+          taken += noisy.size();
+          for (const Int128 steps : noisy) ASSERT_LT(magnitude(steps - 2000), 500U);
+        });
+    EXPECT_EQ(taken, size);  // too few for a second thread
+  }
 }
 
 TEST(InPieces, RefusesWhatIsNotDoneNumberByNumber) {

@@ -12,6 +12,43 @@ namespace {
 
 constexpr std::size_t kMostSteps = 1'000'000;  // calls worked out for one expression: a tenth of a second
 
+bool same_value(const Cell& a, const Cell& b) {
+  const auto* whole = std::get_if<std::int64_t>(&a);
+  const auto* real = std::get_if<double>(&b);
+  if (whole != nullptr && real != nullptr) return static_cast<double>(*whole) == *real;
+  return a == b;
+}
+
+// Whether it gives a value again where that is one of a list: CASE x WHEN 5 THEN 5 WHEN 7 THEN 7 END, or COALESCE of
+// such. All of the list are its values then, whatever x may be: who lists keys is answered about each.
+bool lists_keys(const Expression& expression, std::vector<Cell>& listed) {
+  if (const auto* constant = std::get_if<Constant>(&expression.content())) {
+    listed.push_back(constant->value);
+    return true;
+  }
+  const auto* call = std::get_if<Expression::Call>(&expression.content());
+  if (call == nullptr) return false;
+  const std::vector<Expression>& arguments = call->arguments;
+  if (call->function->sql == "coalesce") {
+    for (const Expression& argument : arguments) {
+      std::erase(listed, Cell{});  // of those before: what follows stands for it
+      if (!lists_keys(argument, listed)) return false;
+    }
+    return true;
+  }
+  if (call->function->sql != "case") return false;
+  const auto* equal = std::get_if<Expression::Call>(&arguments[0].content());
+  const auto* given = std::get_if<Constant>(&arguments[1].content());
+  if (equal == nullptr || equal->function->sql != "=" || given == nullptr) return false;
+  const auto is_given = [&](const Expression& side) {
+    const auto* key = std::get_if<Constant>(&side.content());
+    return key != nullptr && (same_value(key->value, given->value) || same_value(given->value, key->value));
+  };
+  if (std::none_of(equal->arguments.begin(), equal->arguments.end(), is_given)) return false;
+  listed.push_back(given->value);
+  return lists_keys(arguments[2], listed);
+}
+
 class Deducer {
  public:
   explicit Deducer(std::span<const Facts> columns) : columns_(columns) {}
@@ -19,14 +56,18 @@ class Deducer {
   Facts facts(const Expression& expression, bool worked_out_above) {
     if (const auto* column = std::get_if<Expression::Column>(&expression.content())) return columns_[column->position];
     if (const auto* constant = std::get_if<Constant>(&expression.content())) return facts_of(*constant);
-    const bool enumerable = !worked_out_above && can_enumerate(expression);
+    std::vector<Cell> listed;
+    const bool lists = !worked_out_above && lists_keys(expression, listed) && listed.size() <= kMostValues;
+    const bool enumerable = !worked_out_above && !lists && can_enumerate(expression);
     const auto& call = std::get<Expression::Call>(expression.content());
     std::vector<Facts> arguments;
     for (const Expression& argument : call.arguments) {
-      arguments.push_back(facts(argument, worked_out_above || enumerable));
+      arguments.push_back(facts(argument, worked_out_above || lists || enumerable));
     }
     Facts result = facts_of_call(*call.function, arguments);
-    if (enumerable) {
+    if (lists) {
+      narrow_to(result, std::move(listed));
+    } else if (enumerable) {
       narrow_to(result, enumerate(expression));
     } else if (!worked_out_above) {
       narrow_to_choices(*call.function, arguments, result);

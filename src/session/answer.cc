@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "session/basis.h"
+#include "session/detail/declared.h"
 #include "session/detail/settle.h"
 #include "session/detail/work.h"
 #include "session/question.h"
@@ -146,7 +147,10 @@ class Session::Answering {
 
   void find_different() {
     const auto is_paid = [](const PricedPlan& plan) { return !plan.events.empty(); };
-    if (std::any_of(plans_.begin(), plans_.end(), is_paid)) ledger_ = session_.charging_ledger(asks_.front().by);
+    if (std::any_of(plans_.begin(), plans_.end(), is_paid)) {
+      look_at_memory();
+      ledger_ = session_.charging_ledger(asks_.front().by);
+    }
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       Asked one{&plans_[i], {}, is_paid(plans_[i])};
       if (one.costs) {
@@ -161,17 +165,32 @@ class Session::Answering {
     }
   }
 
+  // What does not fit the declarations is said before the ledger notes what tables in memory hold: put right, they would
+  // be other ones to it.
+  void look_at_memory() {
+    if (!session_.holds_source()) return;
+    for (const PricedPlan& plan : plans_) session_.engine()->prepare(plan.exact);
+  }
+
   void reserve() {
     const std::optional<std::string> source = ledger_ ? source_now() : std::nullopt;
     std::vector<ledger::Request> requests;
     for (Asked& one : asked_) {
       one.request.source = source;
+      one.request.holds_source = session_.holds_source();
       if (one.costs) requests.push_back(one.request);
     }
     std::vector<ledger::Held> held;
     const Clock::time_point patience = Clock::now() + asks_.front().patience;
-    if (ledger_) {
-      held = reserved(*ledger_, requests, asks_.front().watch, leave_ ? std::min(patience, *leave_) : patience);
+    try {
+      if (ledger_) {
+        held = reserved(*ledger_, requests, asks_.front().watch, leave_ ? std::min(patience, *leave_) : patience);
+      }
+    } catch (const Error& error) {
+      if (error.code() == Code::frozen && session_.holds_source()) {
+        detail::require_same_source(session_.project_, ledger_->dataset(dataset_name()), source.value());
+      }
+      throw;
     }
     std::size_t next = 0;
     for (const Asked& one : asked_) {
@@ -179,11 +198,12 @@ class Session::Answering {
     }
   }
 
-  // The fingerprint of the private sources, where a version of the data was declared with one.
+  const std::string& dataset_name() const { return session_.project_.budgets.front().name; }
+
+  // The fingerprint of the private sources, where a version of the data was declared with one or has to have one.
   std::optional<std::string> source_now() {
-    const ledger::Dataset dataset = ledger_->dataset(session_.project_.budgets.front().name);
-    if (dataset.version().source.empty()) return std::nullopt;
-    return session_.engine()->fingerprint(session_.noted_tables());
+    if (!session_.holds_source() && ledger_->dataset(dataset_name()).version().source.empty()) return std::nullopt;
+    return session_.source_now();
   }
 
   std::vector<Outcome> settled() {

@@ -73,8 +73,9 @@ class Session {
   static Session open(const std::string& path);
   // The same for a project that plan::parse_project read, and for tables that lie in memory. Its ledger may be
   // ":memory:": then it lives as long as the session, and nothing is written anywhere: no file, no key.
-  // Where the ledger is a file, the first use notes rows and keyed digest of the private ones among these tables:
-  // another content under the same data_version freezes the data set.
+  // Where the ledger is a file, the first use of a data_version notes a keyed digest of the private ones among these
+  // tables, by their declared columns. Another content under the same data_version is answered nothing, not even what is
+  // stored, and freezes the data set.
   // Refuses    also a table that the project does not declare (unknown-table), or not as one in memory (bad-source).
   //            One that it declares and nobody gave is missed by what asks for it.
   static Session of(plan::Project project, engine::MemoryTables tables = {});
@@ -105,7 +106,7 @@ class Session {
 
   // Rule 1, and the only code that runs it: reserve, open, run, draw once, store, commit; then answer. A question that
   // was answered before, with other ORDER BY, HAVING or LIMIT too, is answered from what was stored, bit for bit, at no
-  // charge; the sources are not looked at then. While somebody else answers it, waits. A statement whose numbers do not
+  // charge; files are not looked at then. While somebody else answers it, waits. A statement whose numbers do not
   // move between neighbours costs nothing, and leaves no record. Makes the ledger at the first use, with the key of
   // use_key(). Safe to call from several threads.
   //
@@ -141,9 +142,12 @@ class Session {
   void require_own_process() const;
   bool has_dataset() const;  // in the ledger
   void make_ledger_in_memory(const ledger::Decision& decision);
-  // The private tables whose content the ledger notes: those in memory, where there are any; else all.
-  std::vector<std::string> noted_tables() const;
-  // Their fingerprint, for a ledger that is made with this key; "" where no private table is in memory.
+  std::vector<std::string> private_tables(bool in_memory) const;  // those in memory by name, or all
+  // Whether the ledger, a file, notes the content of private tables in memory.
+  bool holds_source() const;
+  // The fingerprint of these tables, or of all private ones where there are none.
+  std::string source_now();
+  // The same for a ledger that is made with this key; "" where it does not hold.
   std::string source_for(const ledger::SigningKey& key);
   static Held held_by(ledger::Ledger& ledger);
   // As it is now, where answers keep the ledger open; else as it was when it was looked at.

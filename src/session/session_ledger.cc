@@ -40,15 +40,19 @@ bool has(const std::vector<Budget>& budgets, const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> Session::noted_tables() const {
-  std::vector<std::string> all, in_memory;
+std::vector<std::string> Session::private_tables(bool in_memory) const {
+  std::vector<std::string> names;
   for (const plan::TableDeclaration& table : project_.tables) {
-    if (table.is_public) continue;
-    all.push_back(table.name);
-    if (table.source.kind == plan::SourceKind::memory) in_memory.push_back(table.name);
+    const bool counts = !in_memory || table.source.kind == plan::SourceKind::memory;
+    if (!table.is_public && counts) names.push_back(table.name);
   }
-  return in_memory.empty() ? all : in_memory;
+  if (in_memory) std::sort(names.begin(), names.end());
+  return names;
 }
+
+bool Session::holds_source() const { return !is_in_memory(project_) && !private_tables(true).empty(); }
+
+std::string Session::source_now() { return engine()->fingerprint(private_tables(holds_source())); }
 
 bool Session::has_dataset() const {
   const std::optional<Held> now = held();
@@ -62,15 +66,12 @@ void Session::make_ledger_in_memory(const ledger::Decision& decision) {
 }
 
 std::string Session::source_for(const ledger::SigningKey& key) {
-  const auto is_noted = [](const plan::TableDeclaration& table) {
-    return !table.is_public && table.source.kind == plan::SourceKind::memory;
-  };
-  if (std::none_of(project_.tables.begin(), project_.tables.end(), is_noted)) return "";
+  if (!holds_source()) return "";
   {
     const std::lock_guard lock(work_->mutex);
     work_->fingerprint_key = fingerprint_key(key);
   }
-  return engine()->fingerprint(noted_tables());
+  return source_now();
 }
 
 void Session::create_ledger(const ledger::SigningKey& key, const std::string& by) {

@@ -69,7 +69,10 @@ def calibrate(releases: Releases, *, epsilon: Optional[Number] = None, delta: Op
     >>> calibrate(Laplace(scale=unknown), error=100, beta=0.05, digits=4).value
     33.38
     """
-    if not isinstance(digits, int) or not 1 <= digits <= 15:
+    if not isinstance(releases, Releases):
+        raise BadInput("wrong-type", f"what is to be calibrated is a {type(releases).__name__}",
+                       "give releases such as dither.accounting.Gaussian(sigma=unknown)")
+    if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= 15:
         raise BadInput("bad-count", f"digits is {digits!r}, but must be a whole number from 1 to 15", "give 12")
     if error is None and (epsilon is None or delta is None):
         raise BadInput("bad-argument", "neither a budget nor an error is given",
@@ -125,8 +128,9 @@ def _for_error(event: Event, error: Number, beta: Optional[Number], coordinates:
     if beta is None:
         raise BadInput("bad-argument", "an accuracy is asked for without beta, the probability of missing it",
                        "give e.g. error=30, beta=0.05")
-    return str(_core.noise_for_error(event.mechanism["mechanism"], event.unknown, exact("error", error),
-                                     exact("beta", beta), exact("coordinates", coordinates), digits))
+    given = (exact("error", error), exact("beta", beta), exact("coordinates", coordinates))
+    noise = str(event.unknown)
+    return plainly(lambda: _core.noise_for_error(event.mechanism["mechanism"], noise, *given, digits))
 
 
 def _error_of(event: Event, beta: Optional[Number], coordinates: int) -> Optional[float]:
@@ -134,5 +138,5 @@ def _error_of(event: Event, beta: Optional[Number], coordinates: int) -> Optiona
     noise = next((event.mechanism[name] for name in NOISE if name in event.mechanism), None)
     if beta is None or noise is None:
         return None
-    return float(_core.error_of_noise(event.mechanism["mechanism"], str(noise), exact("beta", beta),
-                                      exact("coordinates", coordinates)))
+    given = (exact("beta", beta), exact("coordinates", coordinates))
+    return plainly(lambda: _core.error_of_noise(event.mechanism["mechanism"], str(noise), *given))

@@ -10,6 +10,7 @@ from typing import Any, Optional, TypeVar, Union
 
 from dither import _core
 from dither._numbers import Number, exact
+from dither.accounting._texts import in_python
 from dither.errors import BadInput, Error
 
 T = TypeVar("T")
@@ -43,11 +44,12 @@ class Event:
 
 
 def plainly(call: Callable[[], T]) -> T:
-    """What the core says about a text that we wrote, without the place in it."""
+    """What the core says about a text that we wrote, without the place in it, in Python's words."""
     try:
         return call()
     except Error as error:
-        raise type(error)(error.code, re.sub(r"^(event 1: )?events:\d+:\d+: ", "", error.message), error.hint) from None
+        message = re.sub(r"^(event 1: )?events:\d+:\d+: ", "", error.message)
+        raise type(error)(error.code, message, in_python(error.hint)) from None
 
 
 def checked(events: Iterable[Event]) -> list[Event]:
@@ -76,7 +78,7 @@ def one_unknown(event: Event, name: str) -> str:
 
 def whole(name: str, value: object) -> int:
     """A count."""
-    if hasattr(value, "item"):
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if isinstance(value, float) and value.is_integer():
         value = int(value)

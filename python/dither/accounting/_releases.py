@@ -13,6 +13,7 @@ from dither._numbers import Number, exact
 from dither.accounting._answers import Attack, Attempts, Certified, DeltaCurve
 from dither.accounting._events import (Event, Given, Unknown, checked, event_from, exact_member, one_unknown, plainly,
                                        whole)
+from dither.accounting._texts import file_name, text_of, word
 from dither.errors import BadInput
 
 BOTH = ("no neighbour relation was named, so this is for both, as the sensitivities must be; "
@@ -45,7 +46,7 @@ class Releases:
         >>> accounting.Gaussian(sigma=1).subsample(without_replacement=100, population=50_000)
         Gaussian(sigma=1, sensitivity=1).subsample(without_replacement=100, population=50000)
         """
-        given = {"poisson": poisson, "max_batch": max_batch, "population": population,
+        given: dict[str, Any] = {"poisson": poisson, "max_batch": max_batch, "population": population,
                  "without_replacement": without_replacement, "with_replacement": with_replacement,
                  "shuffled_batches": shuffled_batches, "random_allocation": random_allocation,
                  "all_or_nothing": all_or_nothing}
@@ -57,7 +58,7 @@ class Releases:
         if isinstance(poisson, Unknown):
             given["poisson"], missing = 1, one_unknown(event, "rate")
         sample = {name: exact_member(name, value) if name in ("poisson", "all_or_nothing") else whole(name, value)
-                  for name, value in given.items() if value is not None and not isinstance(value, Unknown)}
+                  for name, value in given.items() if value is not None}
         return self._with(replace(event, sample=sample, unknown=missing or event.unknown))
 
     def times(self, count: Union[int, Unknown]) -> Releases:
@@ -71,6 +72,8 @@ class Releases:
     def under(self, *, neighbours: Optional[str] = None, unit: Optional[str] = None,
               group: Optional[int] = None) -> Releases:
         """The same releases with a relation, a unit, a group that answers hold for. A relation once named stays."""
+        word("neighbours", neighbours, "\"add-remove\"")
+        word("unit", unit, "\"person\"")
         if self.neighbours is not None and neighbours not in (None, self.neighbours):
             raise BadInput("mixed-neighbours", f"neighbours is {neighbours!r}, but the list is for {self.neighbours}",
                            "leave neighbours out, or state the events for that relation")
@@ -121,11 +124,12 @@ class Releases:
     def write(self, path: Union[str, os.PathLike[str]], *, neighbours: Optional[str] = None) -> None:
         """A file of events for `dither account`; a relation must be named."""
         text = self.to_json(neighbours=neighbours)
+        name = file_name(path, "name a file that can be written")
         try:
-            with open(path, "w", encoding="utf-8") as file:
+            with open(name, "w", encoding="utf-8") as file:
                 file.write(text + "\n")
         except OSError as error:
-            raise BadInput("cannot-write", f"{os.fspath(path)}: {error.strerror}",
+            raise BadInput("cannot-write", f"{name}: {error.strerror}",
                            "name a file that can be written") from None
 
     def __add__(self, other: object) -> Releases:
@@ -166,6 +170,7 @@ class Releases:
                accountant: Optional[str], width: Optional[Number]) -> Certified:
         known = self._known(*protected)
         narrow = None if width is None else exact("width", width)
+        accountant = word("accountant", accountant, "\"renyi\"")
         members, text, explained = plainly(
             lambda: _core.account(known._text(), solved, exact(given, at), accountant, narrow))
         return Certified(solved, members, text, explained, [] if known.neighbours else [BOTH])
@@ -210,17 +215,27 @@ def event_of(mechanism: str, parameters: Mapping[str, Any]) -> Releases:
 
 def compose(releases: Iterable[Releases]) -> Releases:
     """All of them, one after the other: `a + b + ...`; of none, nothing is released."""
-    return sum(releases, Releases(()))
+    given = list(releases) if isinstance(releases, Iterable) else [releases]
+    wrong = [part for part in given if not isinstance(part, Releases)]
+    if wrong:
+        raise BadInput("wrong-type", f"what is to be composed has a {type(wrong[0]).__name__}",
+                       "give a list of releases such as [Gaussian(sigma=1), Laplace(scale=2)]")
+    return sum(given, Releases(()))
 
 
 def from_json(text: str) -> Releases:
     """The list of a text: the canonical form, or what a file of events may say, YAML too."""
-    return _listed(plainly(lambda: _core.events(text, "text")))
+    return _listed(_core.events(text_of("the list", text, "give the text that to_json() wrote"), "text"))
 
 
 def read(path: Union[str, os.PathLike[str]]) -> Releases:
     """The list of a file, as `dither account` reads it."""
-    return _listed(_core.read_events(os.fspath(path)))
+    hint = "name a file of events, as Releases.write makes it"
+    name = file_name(path, hint)
+    try:
+        return _listed(_core.read_events(os.path.join(os.curdir, name) if name == "-" else name))
+    except BadInput as error:
+        raise BadInput(error.code, error.message, hint if error.code == "cannot-read" else error.hint) from None
 
 
 def _listed(canonical: str) -> Releases:

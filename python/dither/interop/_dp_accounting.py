@@ -8,11 +8,12 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any, Optional
 
-from dither._numbers import exact
 from dither.accounting import Releases, compose
-from dither.accounting._events import Event
+from dither.accounting._events import Event, exact_member, whole
 from dither.accounting._releases import event_of
 from dither.errors import BadInput
+
+DEEPEST = 100
 
 
 def from_dp_accounting(event: Any) -> Releases:
@@ -26,23 +27,22 @@ def from_dp_accounting(event: Any) -> Releases:
     ...                                    "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 2.0}})
     Gaussian(sigma=2, sensitivity=1).times(10)
     """
-    name = _class_name(event)
-    if name == "NonPrivateDpEvent":
-        raise BadInput("no-theorem", "NonPrivateDpEvent releases the data: no epsilon holds",
-                       "leave the release out, or make it private")
-    if name not in READERS:
-        raise BadInput("unknown-mechanism", f"{name} has no counterpart", f"known are {', '.join(READERS)}")
-    return READERS[name](lambda member: _member(event, name, member))
+    return _Read(event, 1).releases()
 
 
-def to_dp_accounting(releases: Releases, module: Optional[ModuleType] = None) -> Any:
+def to_dp_accounting(releases: Releases, module: Optional[ModuleType] = None, *, neighbours: Optional[str] = None,
+                     unit: Optional[str] = None) -> Any:
     """The releases in dp-accounting's vocabulary: a tree of maps with `class_name` and the numbers, or with
     `module=dp_accounting` its own objects. Numbers are doubles there, rounded to the side of more loss.
+
+    Its events name neither neighbour relation nor unit. Where these releases do, name the same here: the accountant
+    there must then be made for them. Refused are numbers that are unknown, and groups of more than one unit.
 
     >>> import dither
     >>> dither.interop.to_dp_accounting(dither.accounting.Laplace(scale=2))
     {'class_name': 'LaplaceDpEvent', 'noise_multiplier': 2.0}
     """
+    _refuse_what_is_lost(releases, {"neighbours": neighbours, "unit": unit})
     trees = [_tree(event) for event in releases.events]
     if not trees:
         tree: dict[str, Any] = {"class_name": "NoOpDpEvent"}
@@ -51,34 +51,64 @@ def to_dp_accounting(releases: Releases, module: Optional[ModuleType] = None) ->
     return tree if module is None else _object(tree, module)
 
 
-Read = Callable[[str], Any]
+class _Read:
+    """An event of theirs, whose members are read by name."""
+
+    def __init__(self, event: Any, depth: int) -> None:
+        self.event = event
+        self.depth = depth
+        if isinstance(event, Mapping):
+            self.name = str(event.get("class_name", "an event without a class_name"))
+        else:
+            self.name = str(getattr(event, "class_name", type(event).__name__))
+
+    def __call__(self, member: str) -> Any:
+        missing = object()
+        event = self.event
+        value = event.get(member, missing) if isinstance(event, Mapping) else getattr(event, member, missing)
+        if value is missing:
+            raise BadInput("missing-key", f"{self.name} has no {member}", "give the event as dp-accounting makes it")
+        return value
+
+    def number(self, member: str) -> Fraction:
+        """A member that is a number, exactly."""
+        return Fraction(exact_member(member, self(member)))
+
+    def releases(self) -> Releases:
+        """The event in our words."""
+        if self.depth > DEEPEST:
+            raise BadInput("too-deep", f"the events are nested more than {DEEPEST} deep",
+                           "compose in one list, and repeat by one count")
+        if self.name == "NonPrivateDpEvent":
+            raise BadInput("no-theorem", "NonPrivateDpEvent releases the data: no epsilon holds",
+                           "leave the release out, or make it private")
+        if self.name not in READERS:
+            raise BadInput("unknown-mechanism", f"{self.name} has no counterpart", f"known are {', '.join(READERS)}")
+        return READERS[self.name](self)
+
+    def inner(self) -> Releases:
+        """The one event inside."""
+        return _Read(self("event"), self.depth + 1).releases()
+
+    def parts(self) -> list[Releases]:
+        """The events inside."""
+        events = self("events")
+        if not isinstance(events, (list, tuple)):
+            raise BadInput("wrong-type", f"events of {self.name} is a {type(events).__name__}", "give a list of events")
+        return [_Read(event, self.depth + 1).releases() for event in events]
 
 
-def _class_name(event: Any) -> str:
-    if isinstance(event, Mapping):
-        return str(event.get("class_name", "an event without a class_name"))
-    return str(getattr(event, "class_name", type(event).__name__))
-
-
-def _member(event: Any, name: str, member: str) -> Any:
-    missing = object()
-    value = event.get(member, missing) if isinstance(event, Mapping) else getattr(event, member, missing)
-    if value is missing:
-        raise BadInput("missing-key", f"{name} has no {member}", "give the event as dp-accounting makes it")
-    return value
-
-
-def _sampled(read: Read, **sampler: Any) -> Releases:
-    inner = from_dp_accounting(read("event"))
+def _sampled(read: _Read, **sampler: Any) -> Releases:
+    inner = read.inner()
     if len(inner) != 1 or inner.events[0].times != 1 or inner.events[0].sample is not None:
         raise BadInput("no-theorem", "several releases on one sample have no counterpart",
                        "sample each release by itself: SelfComposedDpEvent goes around the sampled event")
     return inner.subsample(**sampler)
 
 
-def _randomised_response(read: Read) -> Releases:
+def _randomised_response(read: _Read) -> Releases:
     """Keeps its input with probability 1 - p, else any of the k buckets: e^epsilon is 1 + k (1 - p) / p."""
-    p, buckets = Fraction(exact("noise_parameter", read("noise_parameter"))), read("num_buckets")
+    p, buckets = read.number("noise_parameter"), whole("num_buckets", read("num_buckets"))
     if not 0 < p <= 1:
         raise BadInput("bad-probability", f"noise_parameter is {float(p)}", "give a probability above 0 and at most 1")
     ratio = 1 + buckets * (1 - p) / p
@@ -89,37 +119,35 @@ def _randomised_response(read: Read) -> Releases:
     return event_of("randomised-response", {"epsilon": str(epsilon), "categories": buckets})
 
 
-def _zcdp(read: Read) -> Releases:
+def _zcdp(read: _Read) -> Releases:
     if read("xi") != 0:
         raise BadInput("no-theorem", "ZCDpEvent with xi has no counterpart", "give xi=0")
     return event_of("zcdp", {"rho": read("rho")})
 
 
-def _truncated(read: Read) -> Releases:
+def _truncated(read: _Read) -> Releases:
     noise = event_of("gaussian", {"sigma": read("noise_multiplier")})
     return noise.subsample(poisson=read("sampling_probability"), max_batch=read("truncated_batch_size"),
                            population=read("dataset_size"))
 
 
-def _inverse(name: str, value: Any) -> str:
-    number = Fraction(exact(name, value))
-    if number <= 0:
-        raise BadInput("bad-scale", f"{name} is {value!r}", "give a positive number")
-    return str(1 / number)
+def _discrete_laplace(read: _Read) -> Releases:
+    parameter = read.number("noise_parameter")
+    if parameter <= 0:
+        raise BadInput("bad-scale", f"noise_parameter is {parameter}", "give a positive number")
+    return event_of("discrete-laplace", {"scale": 1 / parameter, "sensitivity": read("sensitivity")})
 
 
-READERS: dict[str, Callable[[Read], Releases]] = {
+READERS: dict[str, Callable[[_Read], Releases]] = {
     "NoOpDpEvent": lambda read: compose([]),
     "GaussianDpEvent": lambda read: event_of("gaussian", {"sigma": read("noise_multiplier")}),
     "LaplaceDpEvent": lambda read: event_of("laplace", {"scale": read("noise_multiplier")}),
-    "DiscreteLaplaceDpEvent": lambda read: event_of(
-        "discrete-laplace",
-        {"scale": _inverse("noise_parameter", read("noise_parameter")), "sensitivity": read("sensitivity")}),
+    "DiscreteLaplaceDpEvent": _discrete_laplace,
     "RandomizedResponseDpEvent": _randomised_response,
     "EpsilonDeltaDpEvent": lambda read: event_of("black-box", {"epsilon": read("epsilon"), "delta": read("delta")}),
     "ZCDpEvent": _zcdp,
-    "SelfComposedDpEvent": lambda read: from_dp_accounting(read("event")).times(read("count")),
-    "ComposedDpEvent": lambda read: compose(from_dp_accounting(event) for event in read("events")),
+    "SelfComposedDpEvent": lambda read: read.inner().times(read("count")),
+    "ComposedDpEvent": lambda read: compose(read.parts()),
     "PoissonSampledDpEvent": lambda read: _sampled(read, poisson=read("sampling_probability")),
     "SampledWithoutReplacementDpEvent": lambda read: _sampled(
         read, without_replacement=read("sample_size"), population=read("source_dataset_size")),
@@ -127,6 +155,24 @@ READERS: dict[str, Callable[[Read], Releases]] = {
         read, with_replacement=read("sample_size"), population=read("source_dataset_size")),
     "TruncatedSubsampledGaussianDpEvent": _truncated,
 }
+
+
+def _refuse_what_is_lost(releases: Any, said: Mapping[str, Optional[str]]) -> None:
+    if not isinstance(releases, Releases):
+        raise BadInput("wrong-type", f"what is to be written is a {type(releases).__name__}",
+                       "give releases such as dither.accounting.Gaussian(sigma=1)")
+    for event in releases.events:
+        if event.unknown is not None:
+            raise BadInput("bad-argument", f"the {event.unknown} of an event is unknown",
+                           "ask dither.accounting.calibrate for it, or give the number")
+    if releases.group != 1:
+        raise BadInput("bad-argument", f"the releases are for groups of {releases.group}, which dp-accounting lacks",
+                       "write them with group=1, and keep the group for what you ask here")
+    for name, usual in (("neighbours", None), ("unit", "record")):
+        mine = getattr(releases, name)
+        if said[name] is not None and mine not in (usual, said[name]) or said[name] is None and mine != usual:
+            raise BadInput("bad-argument", f"the releases are for {name} {mine!r}, which events of dp-accounting lose",
+                           f"give {name}={mine!r}, and make the accountant there for it")
 
 
 def _tree(event: Event) -> dict[str, Any]:
@@ -146,7 +192,7 @@ def _mechanism(members: Mapping[str, Any]) -> dict[str, Any]:
     if kind == "discrete-laplace" and number["sensitivity"].denominator == 1:
         return {"class_name": "DiscreteLaplaceDpEvent", "noise_parameter": _up(1 / number["scale"]),
                 "sensitivity": int(number["sensitivity"])}
-    if kind == "randomised-response":
+    if kind == "randomised-response" and number["epsilon"] <= 700:  # above, their probability is no double
         buckets = int(number["categories"])
         stay = math.expm1(_up(number["epsilon"])) * (1 + 1e-14)  # e^epsilon - 1, not below it
         return {"class_name": "RandomizedResponseDpEvent", "noise_parameter": buckets / (stay + buckets) * (1 - 1e-14),

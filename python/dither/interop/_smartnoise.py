@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, Optional, Union
 
 from dither import _core
+from dither.accounting._texts import file_name, text_of
 from dither.errors import BadInput
 from dither.interop._declarations import Declarations
 
@@ -48,15 +49,15 @@ def read_smartnoise(source: Union[str, os.PathLike[str]]) -> Declarations:
 
 
 def _text_of(source: Union[str, os.PathLike[str]]) -> tuple[str, str]:
+    hint = "name a file of SmartNoise metadata, or give its text"
     if isinstance(source, str) and "\n" in source:
-        return source, "metadata"
-    path = os.fspath(source)
+        return text_of("the metadata", source, hint), "metadata"
+    path = file_name(source, hint)
     try:
         with open(path, encoding="utf-8") as file:
             return file.read(), path
     except (OSError, UnicodeDecodeError):
-        raise BadInput("cannot-read", f"{path}: cannot be read",
-                       "name a file of SmartNoise metadata, or give its text") from None
+        raise BadInput("cannot-read", f"{path}: cannot be read", hint) from None
 
 
 class _Reading:

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import struct
 from fractions import Fraction
-from typing import Any, NoReturn
+from typing import Any, Mapping, NoReturn
 
 from dither.errors import BadInput
 from dither.mechanisms._forms import core
 
 EXACT_REALS = 2**53  # beyond it a whole number may have no double of its own
+LARGEST = 2**127  # whole numbers of the core end here; beyond counts as the end, which moves no two apart
 
 
 def _refuse(what: str, hint: str) -> NoReturn:
@@ -23,7 +24,7 @@ def _array(x: Any) -> Any:
         _refuse("masked arrays are not taken: which values are missing is private", "fill them: x.filled(0)")
     if not isinstance(getattr(x, "dtype", None), np.dtype):
         _refuse(f"{type(x).__name__} is no array of plain numbers", "give a numpy array: x.to_numpy(), nulls filled")
-    return x if isinstance(x, np.ndarray) else x.to_numpy()
+    return x.to_numpy() if hasattr(x, "to_numpy") else np.asarray(x)
 
 
 def _integers(x: Any) -> Any:
@@ -42,27 +43,38 @@ def _integers(x: Any) -> Any:
 def _reals(x: Any) -> Any:
     import numpy as np
 
-    if x.dtype.kind in "iub":  # beyond 2^53 doubles are coarse; to count as 2^53 moves no two numbers apart
-        x = np.minimum(np.maximum(x, -EXACT_REALS), EXACT_REALS) if x.dtype.kind == "i" else np.minimum(x, EXACT_REALS)
-    elif x.dtype.kind != "f" or x.dtype.itemsize > 8:
+    if x.dtype.kind not in "fiub" or x.dtype.itemsize > 8:
         _refuse(f"the array is of {x.dtype}, not of reals", 'give x.astype("float64")')
+    if x.dtype.kind in "iu" and x.dtype.itemsize == 8:  # beyond 2^53 doubles are coarse; to count as 2^53 moves no two
+        x = np.minimum(np.maximum(x, -EXACT_REALS), EXACT_REALS) if x.dtype.kind == "i" else np.minimum(x, EXACT_REALS)
     return np.ascontiguousarray(x, dtype=np.float64).reshape(-1)
 
 
 def _whole(mechanism: Any, values: list[Any], step: Fraction) -> Any:
     """Whole numbers of any size, exactly; several answers as they come."""
-    released = core.release_big(mechanism, [str(int(value)) for value in values])
+    ends = [max(-LARGEST, min(LARGEST, int(value))) for value in values]
+    released = core.release_big(mechanism, [str(value) for value in ends])
     if not all(isinstance(one, str) for one in released):
         return keyed_answer(released)
     return [int(digits) if step == 1 else float(int(digits) * step) for digits in released]
 
 
 def _is_whole(x: Any) -> bool:
-    return isinstance(x, int) or (hasattr(x, "dtype") and getattr(x, "ndim", 1) == 0 and x.dtype.kind in "iub")
+    kind = getattr(getattr(x, "dtype", None), "kind", None)
+    return isinstance(x, int) or (getattr(x, "ndim", 1) == 0 and kind in ("i", "u", "b"))
+
+
+def _plain(x: Any) -> Any:
+    """A number or text of numpy as one of Python; all else as it is."""
+    import numpy as np
+
+    return x.item() if isinstance(x, np.generic) and x.dtype.kind in "biufUS" else x
 
 
 def release_numbers(mechanism: Any, x: Any, reals: bool, step: Fraction) -> Any:
     """A number, a list or an array; the answer has the same shape."""
+    import numpy as np
+
     if isinstance(x, (str, bytes)) or x is None:
         _refuse(f"{type(x).__name__} is no number", "give a number or an array of numbers")
     if isinstance(x, (list, tuple)):
@@ -72,24 +84,26 @@ def release_numbers(mechanism: Any, x: Any, reals: bool, step: Fraction) -> Any:
     if _is_whole(x) and not reals:
         answer = _whole(mechanism, [x], step)
         return answer[0] if len(answer) == 1 else answer
-    if isinstance(x, (int, float)):
-        return release_scalar(mechanism, x, reals)
-    array = _array(x)
+    if isinstance(x, int):
+        x = float(_exact_real(x))
+    array = _array(np.float64(x) if isinstance(x, float) else x)
     if array.ndim == 0:
-        return release_scalar(mechanism, array.item(), reals)
+        return release_scalar(mechanism, array, reals)
     flat = _reals(array) if reals else _integers(array)
     released = core.release_reals(mechanism, flat) if reals else core.release_integers(mechanism, flat)
     same = hasattr(released, "reshape") and released.size == array.size
     return released.reshape(array.shape) if same else released
 
 
-def release_scalar(mechanism: Any, x: Any, reals: bool) -> Any:
-    """One real."""
-    import numpy as np
+def _exact_real(number: int) -> int:
+    """The nearest whole number up to which every one has a double of its own."""
+    return max(-EXACT_REALS, min(EXACT_REALS, number))
 
-    array = np.asarray([x])
-    released = core.release_reals(mechanism, _reals(array)) if reals else core.release_integers(mechanism,
-                                                                                              _integers(array))
+
+def release_scalar(mechanism: Any, array: Any, reals: bool) -> Any:
+    """One number, as an array without dimensions."""
+    flat = _reals(array) if reals else _integers(array)
+    released = core.release_reals(mechanism, flat) if reals else core.release_integers(mechanism, flat)
     return released.item() if hasattr(released, "item") else released
 
 
@@ -97,10 +111,10 @@ def release_list(mechanism: Any, x: Any, reals: bool) -> Any:
     """A list of reals."""
     import numpy as np
 
-    if not all(isinstance(one, (int, float)) or hasattr(one, "dtype") for one in x):
+    numbers = [_plain(one[()] if isinstance(one, np.ndarray) else one) for one in x]
+    if not all(isinstance(one, (int, float)) for one in numbers):
         _refuse("the list holds something that is no number", "give numbers, or several rows as np.array(...)")
-    array = np.asarray([float(max(-EXACT_REALS, min(EXACT_REALS, one)) if isinstance(one, int) else one) for one in x],
-                       dtype=np.float64)
+    array = np.asarray([_exact_real(one) if isinstance(one, int) else one for one in numbers], dtype=np.float64)
     if not reals:
         _integers(array)
     return core.release_reals(mechanism, array)
@@ -118,14 +132,27 @@ def _key(spelled: bytes) -> Any:
     return struct.unpack(">d", bytes.fromhex(rest.decode()))[0] if tag == b"r" else None
 
 
+def _keys_of_index(index: Any) -> list[Any]:
+    """The labels of a pandas index. Its type is public, and all that is refused here."""
+    import pandas as pd
+
+    kind = index.categories.dtype if hasattr(index, "categories") else index.dtype
+    types = pd.api.types
+    held = types.is_object_dtype(kind) or types.is_string_dtype(kind) or types.is_bool_dtype(kind) or (
+        types.is_numeric_dtype(kind) and not types.is_complex_dtype(kind))
+    if isinstance(index, pd.MultiIndex) or not held:
+        _refuse(f"the index is of {kind}, which no key can be", "give an index of text or numbers: index.astype(str)")
+    return list(index.tolist())
+
+
 def release_keyed(mechanism: Any, x: Any) -> Any:
-    """A dict of counts by key, or a pandas Series whose index has the keys."""
+    """A dict of counts by key, or a pandas Series whose index has the keys. No key makes it fail: keys are private."""
     import numpy as np
 
     series = hasattr(x, "index") and hasattr(x, "to_numpy")
     if not series and not isinstance(x, dict):
         _refuse(f"{type(x).__name__} has no keys", "give a dict of counts by key, or a pandas Series")
-    keys = x.index.tolist() if series else [key.item() if hasattr(key, "item") else key for key in x]
+    keys = _keys_of_index(x.index) if series else list(x)
     if series:
         numbers = _integers(_array(x))
     else:
@@ -133,7 +160,7 @@ def release_keyed(mechanism: Any, x: Any) -> Any:
             _refuse("the dict holds something that is no whole number", "give counts")
         most = 2**63 - 1
         numbers = np.array([max(-most, min(most, int(number))) for number in x.values()], dtype=np.int64)
-    return keyed_answer(core.release_keyed(mechanism, keys, numbers), series)
+    return keyed_answer(core.release_keyed(mechanism, [_plain(key) for key in keys], numbers), series)
 
 
 def keyed_answer(released: Any, series: bool = False) -> Any:
@@ -154,6 +181,8 @@ def _column(values: Any) -> Any:
     """An array of 64 bits, or a list of what Python has for cells."""
     import numpy as np
 
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        _refuse(f"{type(values).__name__} is no column of a table", "give an array or a list of its cells")
     if isinstance(getattr(values, "dtype", None), np.dtype) and getattr(values, "ndim", 1) == 1:
         array = values if isinstance(values, np.ndarray) else values.to_numpy()
         if array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
@@ -164,7 +193,7 @@ def _column(values: Any) -> Any:
     for convert in ("to_pylist", "to_list", "tolist"):
         if hasattr(values, convert):
             return getattr(values, convert)()
-    return [one.item() if hasattr(one, "item") else one for one in values]
+    return [_plain(one) for one in values]
 
 
 def _columns(names: list[str], x: Any) -> list[Any]:
@@ -179,7 +208,10 @@ def _columns(names: list[str], x: Any) -> list[Any]:
         if not all(isinstance(row, (list, tuple)) and len(row) == len(names) for row in x):
             _refuse(f"a row does not have {len(names)} cells", f"give rows of {', '.join(names)}")
         return [_column([row[i] for row in x]) for i in range(len(names))]
-    held = x.dtype.names if isinstance(x, np.ndarray) else getattr(x, "column_names", None) or getattr(x, "columns", x)
+    held = x if isinstance(x, Mapping) else getattr(x, "column_names", None) or getattr(x, "columns", None)
+    held = x.dtype.names if isinstance(x, np.ndarray) else held
+    if held is None:
+        _refuse(f"{type(x).__name__} is no table", "give a DataFrame, a dict of columns or a list of rows")
     for name in names:
         if name not in list(held):
             raise BadInput("unknown-column", f'there is no column "{name}" in the table given',

@@ -66,6 +66,9 @@ class Form:
         if self.takes != "same as parts":
             metric = f", distances in {self.metric} unless another metric is named" if self.metric else ""
             lines += [f"Takes: {self.takes}{metric}."]
+        if self.takes == "keyed":
+            lines += ["Numbers of equal keys are added first, what no key can be counts as None: distances are between",
+                      "the numbers by key after that."]
         for title, entries in (("Parameters", [(p.name, p.about) for p in self.parameters]),
                                ("About the input", list(self.options.items()))):
             if entries:

@@ -171,6 +171,9 @@ class Measurement:
     def map(self, d: Distance, *, squared: Optional[Number] = None) -> Loss:
         """What inputs at distance d cost, exactly or rounded up; of l2 `squared` takes the square of a distance.
 
+        Counts by key are one number a key: where a Series has a label twice, or labels that no key can be (they count
+        as None), their numbers are added before all else, and d is the distance between the sums.
+
         >>> import dither.mechanisms as m
         >>> m.gaussian(sigma=10).map(3).exact["rho"]
         '9/200'
@@ -193,6 +196,10 @@ class Measurement:
 
     def events(self, d: Distance, *, squared: Optional[Number] = None) -> Releases:
         """The release as dither.accounting describes it, for inputs at distance d: composes better than losses add.
+
+        The exact mechanism needs to know how many numbers differ: make it with size=1, or with distances in cells or
+        linf. Otherwise this is a bound (Zcdp, BlackBox), which holds but costs more: at sigma 10, delta 1e-6 epsilon
+        is 0.43 instead of 0.40.
 
         >>> import dither.mechanisms as m
         >>> twice = m.discrete_laplace(scale=2).events(1) + m.gaussian(sigma=10).events(1)

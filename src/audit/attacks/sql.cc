@@ -2,6 +2,8 @@
 // NULL, NaN, duplicates, keys that come and go, units with many rows.
 #include "audit/sql_subject.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "audit/attacks/attacks.h"
@@ -133,7 +135,8 @@ void add(Attacks& attacks, const SqlAttack& one) {
 void add_aggregates(Attacks& attacks) {
   for (const std::string relation : {"add-remove", "replace-one"}) {
     const auto aggregate = [&](const std::string& claim, const std::string& what) {
-      add(attacks, {claim, what + ", " + relation, "SELECT " + what + " FROM visits", 0, relation});
+      const std::string statement = fmt::format("SELECT {} FROM visits", what);
+      add(attacks, {claim, fmt::format("{}, {}", what, relation), statement, 0, relation});
     };
     aggregate("sql-count", "COUNT(*)");
     aggregate("sql-count-values", "COUNT(cost)");

@@ -22,8 +22,11 @@ double next(double value) { return std::nextafter(value, HUGE_VAL); }
 Cells::Cells(std::vector<double> values, Reading reading) : reading_(reading) {
   values.erase(std::remove_if(values.begin(), values.end(), [](double value) { return std::isnan(value); }),
                values.end());
-  if (reading == Reading::number) learn_numbers(std::move(values));
-  if (reading == Reading::word) starts_ = most_frequent(std::move(values), kMost);
+  if (reading == Reading::number) {
+    learn_numbers(std::move(values));
+  } else {
+    starts_ = most_frequent(std::move(values), kMost);
+  }
 }
 
 void Cells::learn_numbers(std::vector<double> values) {

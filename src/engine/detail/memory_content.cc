@@ -110,12 +110,9 @@ Places find_rows(const MemoryRows& rows, FoundRows& found) {
   find_indices(rows, found.places);
   for (std::size_t i = 0; i < rows.count; ++i) {
     const std::int64_t index = found.places[i];
-    found.places[i] = dictionary.offset + index;
-    if (index < 0 || index >= dictionary.length) {
-      clear(found.valid, i);
-    } else if (has_null && !bit_at(dictionary.buffers[0], found.places[i])) {
-      clear(found.valid, i);
-    }
+    const bool inside = index >= 0 && index < dictionary.length;
+    found.places[i] = dictionary.offset + (inside ? index : 0);
+    if (!inside || (has_null && !bit_at(dictionary.buffers[0], found.places[i]))) clear(found.valid, i);
   }
   return Places(found.places);
 }

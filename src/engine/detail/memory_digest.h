@@ -10,9 +10,15 @@
 
 namespace dither::engine::detail {
 
-// Of names, types and values, column by column: the same for the same rows in the same order. Not to be shown: whoever
-// guesses the rows could check the guess.
-Digest content_digest(const std::vector<MemoryColumn>& columns, const MemoryContent& content);
+// Of the number of rows, and of the names and values of these columns, each once: whatever their order, and whatever
+// other columns there are. A column that is not there or cannot be read counts by its name. Rows count in their order.
+// Not to be shown: whoever guesses the rows could check the guess.
+//
+// Same       values, however libraries write them: whole numbers of every size, floats and decimals that are whole
+//            numbers; halves, singles and doubles; decimals of every scale; texts, also in dictionaries; dates and the
+//            moments of their midnights; moments cut to microseconds; NULLs of every type.
+Digest content_digest(std::vector<std::string> names, const std::vector<MemoryColumn>& columns,
+                      const MemoryContent& content);
 
 // RFC 2104 with SHA-256, of a digest.
 Digest hmac_sha256(std::string_view key, const Digest& message);

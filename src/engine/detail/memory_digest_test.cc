@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "engine/arrow_check.h"
 #include "engine/engine.h"
 
@@ -26,6 +28,13 @@ TEST(MemoryDigest, IsAnHmac) {
   EXPECT_NE(hmac_sha256("Jeff", message), hmac_sha256(key, message));
 }
 
+const std::vector<std::string> kColumns = {"n", "t", "b"};
+
+std::string digest_of(ArrowColumn column) {
+  column.name = "c";
+  return table_of({{std::move(column)}})->digest("key", {"c"});
+}
+
 struct Rows {
   Maybe<std::int64_t> numbers = {1, std::nullopt, 3, 4, 5};
   Maybe<std::string> texts = {"a", "bc", std::nullopt, "", "a text of more than twelve bytes"};
@@ -39,19 +48,19 @@ struct Rows {
     return {fixed_column("n", "l", some(numbers), before), text_column<std::int32_t>("t", "u", some(texts), before),
             boolean_column("b", some(flags), before)};
   }
-  std::string digest(const std::string& key = "key") const { return table_of({chunk(0, 5, 0)})->digest(key); }
+  std::string digest(const std::string& key = "key") const { return table_of({chunk(0, 5, 0)})->digest(key, kColumns); }
 };
 
 TEST(MemoryDigest, DependsOnTheRowsAlone) {
   const Rows rows;
   const std::string whole = rows.digest();
   EXPECT_EQ(whole.size(), 64U);
-  EXPECT_EQ(table_of({rows.chunk(0, 2, 0), rows.chunk(2, 2, 0), rows.chunk(2, 5, 0)})->digest("key"), whole)
+  EXPECT_EQ(table_of({rows.chunk(0, 2, 0), rows.chunk(2, 2, 0), rows.chunk(2, 5, 0)})->digest("key", kColumns), whole)
       << "chunks";
-  EXPECT_EQ(table_of({rows.chunk(0, 5, 13)})->digest("key"), whole) << "offsets";
+  EXPECT_EQ(table_of({rows.chunk(0, 5, 13)})->digest("key", kColumns), whole) << "offsets";
   ArrowChunk hidden = rows.chunk(0, 5, 0);
   (*hidden[0].buffers[1])[8] = '\x77';
-  EXPECT_EQ(table_of({hidden})->digest("key"), whole) << "what lies under a NULL";
+  EXPECT_EQ(table_of({hidden})->digest("key", kColumns), whole) << "what lies under a NULL";
   EXPECT_NE(rows.digest("another"), whole);
 }
 
@@ -75,17 +84,78 @@ TEST(MemoryDigest, EveryBitCounts) {
   EXPECT_NE(other.digest(), whole);
   ArrowChunk renamed = rows.chunk(0, 5, 0);
   renamed[0].name = "m";
-  EXPECT_NE(table_of({renamed})->digest("key"), whole);
-  renamed = rows.chunk(0, 5, 0);
-  renamed[0].format = "L";
-  EXPECT_NE(table_of({renamed})->digest("key"), whole) << "another type";
+  EXPECT_NE(table_of({renamed})->digest("key", kColumns), whole);
+  EXPECT_NE(table_of({rows.chunk(0, 5, 0)})->digest("key", {"n", "t"}), whole);
+}
+
+TEST(MemoryDigest, DeclaredColumnsCountInAnyOrder) {
+  const Rows rows;
+  ArrowChunk chunk = rows.chunk(0, 5, 0);
+  std::swap(chunk[0], chunk[2]);
+  chunk.push_back(fixed_column<double>("undeclared", "g", {1.5, 2.5, 3.5, 4.5, 5.5}));
+  EXPECT_EQ(table_of({chunk})->digest("key", {"b", "t", "n"}), rows.digest());
+}
+
+TEST(MemoryDigest, NumbersCountByTheirValues) {
+  const std::string whole = digest_of(fixed_column<std::int64_t>("", "l", {1, std::nullopt, -3}));
+  EXPECT_EQ(digest_of(fixed_column<std::int32_t>("", "i", {1, std::nullopt, -3})), whole);
+  EXPECT_EQ(digest_of(fixed_column<std::int8_t>("", "c", {1, std::nullopt, -3})), whole);
+  EXPECT_EQ(digest_of(fixed_column<float>("", "f", {1, std::nullopt, -3})), whole) << "whole numbers as floats";
+  EXPECT_EQ(digest_of(fixed_column<double>("", "g", {1, std::nullopt, -3})), whole);
+  EXPECT_EQ(digest_of(fixed_column<std::int64_t>("", "d:10,2,64", {100, std::nullopt, -300})), whole);
+  EXPECT_NE(digest_of(fixed_column<double>("", "g", {1, std::nullopt, -3.5})), whole);
+  EXPECT_EQ(digest_of(fixed_column<std::uint64_t>("", "L", {5})), digest_of(fixed_column<std::uint8_t>("", "C", {5})));
+  EXPECT_NE(digest_of(fixed_column<std::uint64_t>("", "L", {~std::uint64_t{0}})),
+            digest_of(fixed_column<std::int64_t>("", "l", {-1})));
+  EXPECT_EQ(digest_of(fixed_column<float>("", "f", {0.5F})), digest_of(fixed_column<double>("", "g", {0.5})));
+  EXPECT_EQ(digest_of(fixed_column<std::uint16_t>("", "e", {0x3800})), digest_of(fixed_column<double>("", "g", {0.5})));
+  EXPECT_EQ(digest_of(fixed_column<std::int64_t>("", "d:10,2,64", {150})),
+            digest_of(fixed_column<std::int32_t>("", "d:5,1,32", {15})));
+  EXPECT_NE(digest_of(fixed_column<std::int64_t>("", "d:10,2,64", {150})),
+            digest_of(fixed_column<std::int64_t>("", "d:10,3,64", {150})));
+}
+
+TEST(MemoryDigest, TextsCountByTheirBytes) {
+  const Maybe<std::string> words = {"a", std::nullopt, "a text of more than twelve bytes", "a"};
+  const std::string text = digest_of(text_column<std::int32_t>("", "u", words));
+  EXPECT_EQ(digest_of(text_column<std::int64_t>("", "U", words)), text);
+  EXPECT_EQ(digest_of(view_column("", words)), text);
+  EXPECT_EQ(digest_of(dictionary_column(fixed_column<std::int8_t>("", "c", {1, std::nullopt, 0, 1}),
+                                        text_column<std::int32_t>("", "u", {words[2], "a"}))),
+            text);
+}
+
+TEST(MemoryDigest, MomentsCountInMicroseconds) {
+  const std::string day = digest_of(fixed_column<std::int32_t>("", "tdD", {2, std::nullopt, -1}));
+  constexpr std::int64_t kDay = 86'400;
+  for (const auto& [format, per_second] : {std::pair("tss:", 1L), std::pair("tsm:", 1'000L),
+                                           std::pair("tsu:UTC", 1'000'000L), std::pair("tsn:", 1'000'000'000L)}) {
+    EXPECT_EQ(
+        digest_of(fixed_column<std::int64_t>("", format, {2 * kDay * per_second, std::nullopt, -kDay * per_second})),
+        day)
+        << format;
+  }
+  EXPECT_EQ(digest_of(fixed_column<std::int64_t>("", "tsn:", {1'999})),
+            digest_of(fixed_column<std::int64_t>("", "tsu:", {1})));
+  EXPECT_NE(digest_of(fixed_column<std::int64_t>("", "tsu:", {2})),
+            digest_of(fixed_column<std::int64_t>("", "tsu:", {1})));
+}
+
+// An index outside its dictionary is NULL, also where a step behind it has no number.
+TEST(MemoryDigest, IndicesOutsideAreNull) {
+  const auto coded = [](const Maybe<std::int64_t>& codes) {
+    return digest_of(
+        dictionary_column(fixed_column("", "l", codes), text_column<std::int32_t>("", "u", {"a", "b"}, 3)));
+  };
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(coded({0, kMost, -1}), coded({0, std::nullopt, std::nullopt}));
 }
 
 // The values count, and not how a dictionary lists them.
 TEST(MemoryDigest, DictionariesCountByTheirValues) {
   const auto coded = [](const Maybe<std::int8_t>& codes, const Maybe<std::string>& words) {
     return table_of({{dictionary_column(fixed_column("c", "c", codes), text_column<std::int32_t>("", "u", words))}})
-        ->digest("key");
+        ->digest("key", {"c"});
   };
   EXPECT_EQ(coded({0, 1, 0}, {"a", "b"}), coded({2, 1, 2}, {"c", "b", "a"}));
   EXPECT_NE(coded({0, 1, 0}, {"a", "b"}), coded({0, 1, 1}, {"a", "b"}));
@@ -94,22 +164,26 @@ TEST(MemoryDigest, DictionariesCountByTheirValues) {
 // A table larger than what is hashed at once.
 TEST(MemoryDigest, LongTablesAreChained) {
   Maybe<std::int64_t> values(200'000, 7);
-  const auto digest = [&] { return table_of({{fixed_column("n", "l", values)}})->digest("key"); };
+  const auto digest = [&] { return table_of({{fixed_column("n", "l", values)}})->digest("key", {"n"}); };
   const std::string before = digest();
   EXPECT_EQ(digest(), before);
   values.front() = 8;
   EXPECT_NE(digest(), before);
 }
 
+constexpr const char* kProject =
+    "version: 1\ndata_version: \"1\"\nprivacy: {unit: person, neighbours: add-remove}\nbudgets: {main: {epsilon: 1}}\n"
+    "tables:\n  visits:\n    source: {kind: memory}\n    unit: {through: people, by: {'n': 'n'}}\n"
+    "    columns: {'n': {type: integer}, t: {type: text}, b: {type: boolean}}\n"
+    "  people:\n    source: people.csv\n    unit: 'n'\n    unique: ['n']\n    columns: {'n': {type: integer}}\n";
+
+// Neither the number of rows nor a file beside it stands in it.
 TEST(MemoryDigest, IsTheFingerprintOfTheSource) {
-  const plan::Project project = plan::parse_project(
-      "version: 1\ndata_version: \"1\"\nprivacy: {unit: row, neighbours: add-remove}\nbudgets: {main: {epsilon: 1}}\n"
-      "tables: {visits: {source: {kind: memory}, unit: row}}\n",
-      "dither.yaml");
+  const plan::Project project = plan::parse_project(kProject, "dither.yaml");
   const Rows rows;
   const auto engine =
       open_duckdb(project, {}, {{"visits", table_of({rows.chunk(0, 5, 0)})}}, [] { return std::string("key"); });
-  EXPECT_EQ(engine->fingerprint({"visits"}), "visits in memory, 5 rows, HMAC-SHA-256 " + rows.digest());
+  EXPECT_EQ(engine->fingerprint({"visits"}), "visits in memory, HMAC-SHA-256 " + rows.digest());
 }
 
 }  // namespace

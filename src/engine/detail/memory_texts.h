@@ -29,7 +29,7 @@ class MemoryTexts {
     const auto* offsets = static_cast<const Offset*>(values_.buffers[1]);
     const Offset begin = offsets[from], end = offsets[to];
     if (begin < 0 || end < begin) return {};
-    if (begin == end) return {"", 0};  // an empty array has no bytes at all
+    if (begin == end) return "";  // an empty array has no bytes at all
     return {static_cast<const char*>(values_.buffers[2]) + begin, static_cast<std::size_t>(end - begin)};
   }
 

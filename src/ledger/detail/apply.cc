@@ -179,7 +179,12 @@ void Book::declare_version(const Json& body, Time at) {
 
 void Book::note_source(const Json& body) {
   Dataset dataset = need_dataset(text(body, "dataset"));
-  dataset.changed_source = text(body, "seen");
+  if (Version& now = dataset.versions.back(); now.source.empty()) {
+    now.source = text(body, "seen");
+    now.noted = true;
+  } else {
+    dataset.changed_source = text(body, "seen");
+  }
   put(dataset);
 }
 

@@ -93,13 +93,17 @@ Json version_json(const Version& version) {
                {"since", time_text(version.since)},
                {"fresh", version.fresh}};
   if (version.closed) json["closed"] = spent_json(*version.closed);
+  if (version.noted) json["noted"] = true;
   return json;
 }
 
 Version version_from(const Json& json) {
-  return {json.at("label").get<std::string>(), json.at("source").get<std::string>(),
-          time_from_text(json.at("since").get<std::string>()), json.at("fresh").get<bool>(),
-          optional_spent(json, "closed")};
+  return {json.at("label").get<std::string>(),
+          json.at("source").get<std::string>(),
+          time_from_text(json.at("since").get<std::string>()),
+          json.at("fresh").get<bool>(),
+          optional_spent(json, "closed"),
+          json.value("noted", false)};
 }
 
 }  // namespace
