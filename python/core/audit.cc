@@ -92,7 +92,7 @@ using Words = std::vector<std::pair<std::string, std::string>>;
 
 // On the working thread: no object of Python is touched but in errands.
 std::vector<audit::Report> tested(Function& function, const std::vector<std::pair<nb::handle, nb::handle>>& inputs,
-                                  const Words& words, const Question& question, audit::Effort effort,
+                                  const Words& words, const Question& question, const audit::Effort& effort,
                                   Errands& errands) {
   const auto input = [&](nb::handle object, const std::string& in_words) -> audit::ForeignInput {
     return {in_words, [&function, &errands, object](std::int64_t runs) {

@@ -52,7 +52,7 @@ class Cells {
   template <class T>
   T get(std::int64_t row) const {
     T value;
-    std::memcpy(&value, at(row), sizeof value);
+    std::memcpy(&value, at(row), sizeof(T));  // NOLINT(bugprone-sizeof-expression): of objects it is a pointer
     return value;
   }
 

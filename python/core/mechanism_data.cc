@@ -91,7 +91,7 @@ nb::object numbers(const Integers& values, const Outcome& outcome) {
 }  // namespace
 
 Cell cell_from(const nb::handle& value) {
-  const Cell cell = any_cell(value);
+  Cell cell = any_cell(value);
   if (value.is_none() || !std::holds_alternative<std::monostate>(cell)) return cell;
   throw Error{Code::wrong_type, "a value in the list is none that a table can hold",
               "give None, True or False, whole numbers of 64 bits, floats or text"};
@@ -104,7 +104,7 @@ std::vector<Cell> cells_from(const nb::handle& values) {
 }
 
 Table table_from(const TableDomain& domain, const nb::list& columns) {
-  Table table(columns.size() == 0 ? 0 : nb::len(nb::handle(columns[0])));
+  Table table(nb::len(columns) == 0 ? 0 : nb::len(nb::handle(columns[0])));
   for (std::size_t i = 0; i < domain.columns.size(); ++i) put_column(table, domain.columns[i].type, columns[i]);
   return table;
 }

@@ -1,3 +1,5 @@
+#include <new>
+
 #include "base/error.h"
 #include "session.h"
 
@@ -17,7 +19,7 @@ PythonSession::PythonSession(plan::Project project, engine::MemoryTables tables,
 
 PythonSession::~PythonSession() {
   if (getpid() == process_) return;
-  new std::shared_ptr<session::Session>(std::move(session_));  // never ended here: see above
+  new (std::nothrow) std::shared_ptr<session::Session>(std::move(session_));  // never ended here: see above
 }
 
 void PythonSession::require_own_process() const {

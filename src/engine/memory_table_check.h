@@ -1,6 +1,8 @@
 // For tests: a table in memory of people with a value each, and how many rows have each value.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <map>
 #include <memory>
 #include <string>
@@ -57,7 +59,7 @@ inline std::string found(Engine& engine, const plan::Project& project) {
     lines[plan::str({type, content.keys[i][0]})] = to_string(content.numbers[0][i]);
   }
   std::string text;
-  for (const auto& [key, rows] : lines) text += (text.empty() ? "" : "; ") + key + " " + rows;
+  for (const auto& [key, rows] : lines) text += fmt::format("{}{} {}", text.empty() ? "" : "; ", key, rows);
   return text;
 }
 

@@ -9,12 +9,9 @@
 #include "base/int128.h"
 #include "engine/files_check.h"
 #include "engine/memory_table_check.h"
-#include "testing/refusal.h"
 
 namespace dither::engine {
 namespace {
-
-using testing::refusal;
 
 // The values of a column, as declared.
 std::string read(const std::string& type, ArrowColumn column) {

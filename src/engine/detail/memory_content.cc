@@ -54,7 +54,7 @@ void keep_valid(const ArrowArray& array, std::int64_t first, std::size_t count, 
 template <class Index>
 void find_indices(const void* buffer, std::int64_t first, std::size_t count, std::int64_t* places) {
   const Index* indices = static_cast<const Index*>(buffer) + first;
-  for (std::size_t i = 0; i < count; ++i) places[i] = static_cast<std::int64_t>(indices[i]);  // beyond 2^63: negative
+  for (std::size_t i = 0; i < count; ++i) places[i] = std::int64_t{0} + indices[i];  // beyond 2^63: negative
 }
 
 void find_indices(const MemoryRows& rows, std::int64_t* places) {
