@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "engine/detail/memory_fill.h"
+#include "engine/detail/table_function.h"
 
 namespace dither::engine::detail {
 namespace {
@@ -21,21 +22,6 @@ struct Scan {
 struct Reading {
   MemorySlice slice{0, 0, 0};
 };
-
-template <class T>
-void destroy(void* one) {
-  delete static_cast<T*>(one);
-}
-
-// No exception may cross the functions of a library in C. There is none but for memory that is not there.
-template <auto act, auto complain, class Info, class... More>
-void guarded(Info info, More... more) {
-  try {
-    act(info, more...);
-  } catch (const std::exception&) {
-    (duckdb().*complain)(info, "a table in memory cannot be read");
-  }
-}
 
 void add_column(duckdb_bind_info info, std::size_t place, const MemoryLayout& layout) {
   const duckdb_type id = type_in_duckdb("", layout).type;
@@ -99,20 +85,7 @@ void fill(duckdb_function_info info, duckdb_data_chunk output) {
 
 MemoryScans::MemoryScans(Connection& connection, MemoryTables tables) : tables_(std::move(tables)) {
   if (tables_.empty()) return;
-  duckdb_table_function function = duckdb().create_table_function();
-  duckdb().table_function_set_name(function, "dither_memory");
-  duckdb_logical_type whole = duckdb().create_logical_type(DUCKDB_TYPE_BIGINT);
-  duckdb().table_function_add_parameter(function, whole);
-  duckdb().destroy_logical_type(&whole);
-  duckdb().table_function_set_extra_info(function, this, nullptr);
-  duckdb().table_function_set_bind(function, guarded<bind, &DuckDbApi::bind_set_error>);
-  duckdb().table_function_set_init(function, guarded<begin, &DuckDbApi::init_set_error>);
-  duckdb().table_function_set_local_init(function, guarded<begin_thread, &DuckDbApi::init_set_error>);
-  duckdb().table_function_set_function(function, guarded<fill, &DuckDbApi::function_set_error>);
-  duckdb().table_function_supports_projection_pushdown(function, true);
-  const duckdb_state done = duckdb().register_table_function(connection.get(), function);
-  duckdb().destroy_table_function(&function);
-  if (done != DuckDBSuccess) throw DuckDbFailure("a table function is not taken");
+  register_table<bind, begin, begin_thread, fill>(connection, "dither_memory", this);
 }
 
 const MemoryTable& MemoryScans::at(std::size_t index) const {

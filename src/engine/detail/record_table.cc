@@ -6,11 +6,10 @@
 
 #include "engine/detail/csv.h"
 #include "engine/detail/json.h"
+#include "engine/detail/table_function.h"
 
 namespace dither::engine::detail {
 namespace {
-
-constexpr const char* kLost = "a file cannot be read";
 
 constexpr std::size_t kMostThreads = 64;
 
@@ -34,21 +33,6 @@ struct Scan {
 struct Reading {
   std::shared_ptr<OpenFile> file;
 };
-
-template <class T>
-void destroy(void* one) {
-  delete static_cast<T*>(one);
-}
-
-// No exception may cross the functions of a library in C.
-template <auto act, auto complain, class Info, class... More>
-void guarded(Info info, More... more) {
-  try {
-    act(info, more...);
-  } catch (const std::exception&) {
-    (duckdb().*complain)(info, kLost);
-  }
-}
 
 void bind(duckdb_bind_info info) {
   const auto* tables = static_cast<const RecordTables*>(duckdb().bind_get_extra_info(info));
@@ -145,20 +129,7 @@ void fill(duckdb_function_info info, duckdb_data_chunk output) {
 }  // namespace
 
 RecordTables::RecordTables(Connection& connection) {
-  duckdb_table_function function = duckdb().create_table_function();
-  duckdb().table_function_set_name(function, "dither_records");
-  duckdb_logical_type whole = duckdb().create_logical_type(DUCKDB_TYPE_BIGINT);
-  duckdb().table_function_add_parameter(function, whole);
-  duckdb().destroy_logical_type(&whole);
-  duckdb().table_function_set_extra_info(function, this, nullptr);
-  duckdb().table_function_set_bind(function, guarded<bind, &DuckDbApi::bind_set_error>);
-  duckdb().table_function_set_init(function, guarded<begin, &DuckDbApi::init_set_error>);
-  duckdb().table_function_set_local_init(function, guarded<begin_thread, &DuckDbApi::init_set_error>);
-  duckdb().table_function_set_function(function, guarded<fill, &DuckDbApi::function_set_error>);
-  duckdb().table_function_supports_projection_pushdown(function, true);
-  const duckdb_state done = duckdb().register_table_function(connection.get(), function);
-  duckdb().destroy_table_function(&function);
-  if (done != DuckDBSuccess) throw DuckDbFailure("a table function is not taken");
+  register_table<bind, begin, begin_thread, fill>(connection, "dither_records", this);
 }
 
 const RecordFiles& RecordTables::at(std::size_t index) const {
