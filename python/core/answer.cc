@@ -12,6 +12,7 @@
 #include "cli/budget_output.h"
 #include "ledger/outlook.h"
 #include "parts.h"
+#include "unlocked.h"
 
 namespace dither::python {
 
@@ -73,7 +74,7 @@ nb::tuple interval_columns(const Errors& errors, std::size_t width) {
 
 nb::tuple intervals_at(const Basis& basis, double level, std::size_t width) {
   const Errors errors = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return errors_at(*basis.of, level);
   }();
   return interval_columns(errors, width);

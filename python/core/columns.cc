@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "object_column.h"
 #include "text_column.h"
+#include "unlocked.h"
 
 namespace dither::python {
 
@@ -175,7 +176,7 @@ ArrowColumn copied(const GivenColumn& column, std::int64_t rows, const nb::objec
   if (column.kind == "object") {
     made = object_column(column, cells, rows, cell_value);
   } else {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     made = plain_column(column, cells, rows);
   }
   for (std::int64_t i = 0; missing && i < rows; ++i) {
@@ -201,8 +202,12 @@ struct Parts {
   std::vector<ArrowSchema> schemas;
   std::vector<ArrowArray> arrays;
   ~Parts() {
-    for (ArrowSchema& one : schemas) one.release(&one);
-    for (ArrowArray& one : arrays) one.release(&one);
+    for (ArrowSchema& one : schemas) {
+      if (one.release != nullptr) one.release(&one);
+    }
+    for (ArrowArray& one : arrays) {
+      if (one.release != nullptr) one.release(&one);
+    }
   }
 };
 

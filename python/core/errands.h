@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "base/progress.h"
+#include "unlocked.h"
 
 namespace dither::python {
 
@@ -40,11 +41,12 @@ class Errands {
 };
 
 // Runs work(errands, token) on a thread of its own. An exception of Python that leaves an errand, such as
-// KeyboardInterrupt, and one that a signal's handler raises, cancel the token; the work is waited for, and the
-// exception is raised here. What work() throws passes through.
+// KeyboardInterrupt, and one that a signal's handler raises, cancel the token, as the end of the interpreter does; the
+// work is waited for, and the exception is raised here. What work() throws passes through.
 template <class Work>
 auto with_errands(const Work& work) {
   const CancelToken token;
+  const Busy busy(token);
   Errands errands;
   std::exception_ptr raised;  // by Python; let go of here, where the lock is held
   const auto stop = [&](std::exception_ptr by) {
@@ -61,7 +63,7 @@ auto with_errands(const Work& work) {
   for (;;) {
     Errands::Next next;
     {
-      const nanobind::gil_scoped_release unlocked;
+      const Unlocked unlocked;
       next = errands.wait();
     }
     if (next == Errands::Next::end) break;

@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "cli/failure.h"
 #include "parts.h"
+#include "unlocked.h"
 
 namespace dither::python {
 
@@ -19,6 +20,7 @@ void set_error(const Error& error) {
 }
 
 void translate(const std::exception_ptr& thrown, void* /*nothing*/) {
+  const Busy busy;  // errors are made by Python
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {

@@ -7,18 +7,20 @@
 #include <future>
 
 #include "base/progress.h"
+#include "unlocked.h"
 
 namespace dither::python {
 
 // Runs work(token) on a thread of its own, without the interpreter's lock, while this one looks for signals. Once Python
 // has one, the token is cancelled, the work is waited for, and what the signal's handler raised (KeyboardInterrupt) is
-// raised; if the work was done by then, its result is kept nowhere. What work() throws passes through.
+// raised; if the work was done by then, its result is kept nowhere. The end of the interpreter cancels it too. What
+// work() throws passes through.
 template <class Work>
 auto interruptible(const Work& work) {
   const CancelToken token;
   bool interrupted = false;
   auto result = [&] {
-    const nanobind::gil_scoped_release unlocked;
+    const Unlocked unlocked(token);
     auto running = std::async(std::launch::async, [&] { return work(token); });
     while (running.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
       const nanobind::gil_scoped_acquire locked;

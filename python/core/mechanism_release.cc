@@ -12,6 +12,7 @@
 #include "interruptible.h"
 #include "mechanisms.h"
 #include "mechanisms/release.h"
+#include "unlocked.h"
 
 namespace dither::python {
 
@@ -32,7 +33,7 @@ using Longs = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::dev
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 Data unlocked_release(const AnyMeasurement& measurement, const Private& data) {
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return mechanisms::release(measurement, data).value();
 }
 
@@ -57,7 +58,7 @@ void through_pieces(const mechanisms::InPieces& pieces, const From* in, std::siz
   };
   constexpr std::size_t kLong = 1 << 18;  // below, a thread of its own would cost more than it is worth
   if (size >= kLong) return interruptible(work);
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   work(CancelToken());
 }
 
@@ -162,12 +163,12 @@ std::shared_ptr<const CountFirst> count_first(const AnyMeasurement& whole) {
 }
 
 Data counted_release(const CountFirst& first, const Longs& values) {
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   Integers counts = count_values(std::span(values.data(), values.size()), first.categories, first.other);
   return mechanisms::release(first.rest, Private(std::move(counts))).value();
 }
 Data counted_release(const CountFirst& first, const Doubles& values) {
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   Integers counts = count_values(std::span(values.data(), values.size()), first.edges, first.categories, first.other);
   return mechanisms::release(first.rest, Private(std::move(counts))).value();
 }

@@ -25,6 +25,7 @@
 #include "show/progress_bar.h"
 #include "sql/query.h"
 #include "tables.h"
+#include "unlocked.h"
 
 namespace dither::python {
 
@@ -63,14 +64,13 @@ Report explain(PythonSession& session, const std::string& statement, const Optio
 }
 
 // The answers of a statement, or of a script.
-std::vector<session::Answer> answered(PythonSession& session, const std::string& text, bool script,
-                                      const Options& options, const std::string& title, bool draws) {
+nb::list ask(PythonSession& session, const std::string& text, bool script, const Options& options,
+             const std::string& title, bool draws) {
   PythonSession::Call call(session);
   const auto& held = call.session();
   cli::Asking asking = cli::read_asking(options);
   asking.ask.title = title;
-  return interruptible([&](const CancelToken& token) -> std::vector<session::Answer> {
-    call.watch(token);
+  const auto answers = interruptible([&](const CancelToken& token) -> std::vector<session::Answer> {
     const std::shared_lock together(session.asking());
     show::ProgressBar bar("reading", show::terminal_of_stderr(!draws), stderr);
     Progress progress([&](const ProgressReport& report) { bar.show(report); }, token);
@@ -78,21 +78,15 @@ std::vector<session::Answer> answered(PythonSession& session, const std::string&
     if (script) return sql::script(*held, text, asking.wanted, asking.ask);
     return {sql::query(*held, text, asking.wanted, asking.ask)};
   });
-}
-
-nb::list ask(PythonSession& session, const std::string& text, bool script, const Options& options,
-             const std::string& title, bool draws) {
-  nb::list answers;
-  for (const session::Answer& answer : answered(session, text, script, options, title, draws)) {
-    answers.append(answer_object(answer, session.accounted()));
-  }
-  return answers;
+  nb::list objects;
+  for (const session::Answer& answer : answers) objects.append(answer_object(answer, session.accounted()));
+  return objects;
 }
 
 std::string budgets(PythonSession& session) {
   PythonSession::Call call(session);
   const auto& held = call.session();
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   const std::shared_lock asking(session.asking());
   const std::vector<session::BudgetState> states = cli::current_budgets(*held);
   show::Json json = cli::budgets_json(states);
@@ -115,7 +109,9 @@ std::string history(PythonSession& session) {
   PythonSession::Call call(session);
   const auto& held = call.session();
   return interruptible([&](const CancelToken&) -> std::string {
-    const std::unique_lock alone(session.asking());
+    std::shared_lock asking(session.asking(), std::defer_lock);
+    std::unique_lock alone(session.asking(), std::defer_lock);
+    session.keeps_ledger() ? asking.lock() : alone.lock();
     const auto ledger = held->ledger_to_read();
     return ledger ? releases_of(*ledger) : "[]";
   });
@@ -124,14 +120,19 @@ std::string history(PythonSession& session) {
 Report describe(PythonSession& session, const std::string& table) {
   PythonSession::Call call(session);
   const auto& held = call.session();
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   const std::shared_lock asking(session.asking());
   return cli::described(*held, table);
 }
 
-void close(PythonSession& session, bool stop) {
-  const nb::gil_scoped_release unlocked;
-  session.close(stop);
+void begin(PythonSession& session) {
+  const Unlocked unlocked;
+  session.begin();
+}
+
+void close(PythonSession& session) {
+  const Unlocked unlocked;
+  session.close();
 }
 
 }  // namespace
@@ -147,9 +148,11 @@ void add_session(nb::module_& core) {
       .def("budgets", budgets)
       .def("history", history)
       .def("describe", describe, nb::arg("table"))
-      .def("close", close, nb::arg("stop"))
+      .def("begin", begin)
+      .def("close", close)
       .def("rest", &PythonSession::rest)
       .def_prop_ro("accounted", &PythonSession::accounted);
+  core.def("end_calls", end_calls, "To be called once, when the interpreter begins to end.");
 }
 
 }  // namespace dither::python

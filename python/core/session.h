@@ -3,16 +3,13 @@
 
 #include <unistd.h>
 
-#include <condition_variable>
-#include <list>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
 #include <string>
 
-#include "base/progress.h"
 #include "session/session.h"
+#include "unlocked.h"
 
 namespace dither::python {
 
@@ -23,7 +20,7 @@ namespace dither::python {
 //            behind. Every entry refuses there (wrong-state), before a lock is taken; its memory is left alone.
 class PythonSession {
  public:
-  // Reads no data. Refuses    what Session::of refuses.
+  // Opens nothing yet.
   PythonSession(plan::Project project, engine::MemoryTables tables, engine::Limits limits);
   ~PythonSession();
   PythonSession(const PythonSession&) = delete;
@@ -33,50 +30,46 @@ class PythonSession {
   // Where charges are kept: the path of the ledger, or "session only".
   std::string accounted() const;
 
-  // Those that run go on, unless `stop`: then they are cancelled and waited for; what they had opened stays charged.
-  void close(bool stop);
+  // Looks at the ledger; reads no data. Refuses    what Session::of refuses.
+  void begin();
+  // Those that run go on.
+  void close();
   // Lets go of a ledger file, so that a process forked next inherits no open one; it is opened again when it is needed.
   // Says whether it could: not while somebody asks.
   bool rest();
 
-  // One call from Python, from before it lets go of the interpreter's lock until it has it back: close(stop) waits for
-  // all of them, so that none wakes up in an interpreter that is gone.
+  // One call from Python: keeps the session alive, and ends it, where it is the last one, without the interpreter's lock.
   class Call {
    public:
-    explicit Call(PythonSession& session);
+    explicit Call(PythonSession& session) : held_(session.held()) {}
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    // Work that close(stop) cancels.
-    void watch(const CancelToken& token);
     const std::shared_ptr<session::Session>& session() const { return held_; }
 
    private:
-    PythonSession& owner_;
+    const Busy busy_;
     std::shared_ptr<session::Session> held_;
-    std::list<std::optional<CancelToken>>::iterator place_;
   };
+
+  bool keeps_ledger() const { return project_.ledger != plan::kLedgerInMemory; }
 
   // Held shared by whoever asks, and alone by whoever walks through a ledger in memory.
   std::shared_mutex& asking() { return asking_; }
 
  private:
-  // Refuses    another process (wrong-state).
-  void require_own_process() const;
-  // Behind mutex_. Refuses    a session that is closed (wrong-state).
-  const std::shared_ptr<session::Session>& get();
+  // Refuses    another process, and a session that is closed (wrong-state).
+  std::shared_ptr<session::Session> held();
 
   const pid_t process_ = getpid();
   const plan::Project project_;
   const engine::Limits limits_;
   std::shared_mutex asking_;
   std::mutex mutex_;  // guards what follows
-  bool closed_ = false, stopped_ = false;
+  bool closed_ = false;
   engine::MemoryTables tables_;
   std::shared_ptr<session::Session> session_;
-  std::list<std::optional<CancelToken>> calls_;
-  std::condition_variable ended_;
 };
 
 }  // namespace dither::python

@@ -7,6 +7,7 @@
 
 #include "columns.h"
 #include "parts.h"
+#include "unlocked.h"
 
 namespace dither::python {
 
@@ -19,11 +20,12 @@ constexpr std::size_t kParts = 7;  // of a column: name, kind, data, missing, nu
 Table of_stream(const nb::object& capsule) {
   auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
   if (stream == nullptr) throw nb::python_error();
-  const nb::gil_scoped_release unlocked;  // a producer that is written in Python takes the lock itself
+  const Unlocked unlocked;  // a producer that is written in Python takes the lock itself
   return {engine::MemoryTable::take(stream)};
 }
 
 Table of_columns(const nb::list& columns, std::int64_t rows, const nb::object& cell_value) {
+  const Busy busy;  // cells that are objects are asked for their values
   std::vector<GivenColumn> given;
   for (const nb::handle one : columns) {
     const nb::tuple parts = nb::cast<nb::tuple>(one);

@@ -19,13 +19,18 @@ def add(session: _core.Session) -> None:
 
 
 def require_own_ledger(session: _core.Session) -> None:
-    """Refuses a ledger that was open on the other side of a fork: SQLite would lose what one of them writes."""
-    if os.path.abspath(session.accounted) in _inherited:
+    """Refuses a ledger that was open on the other side of a fork: SQLite would lose what one of them writes. Before it
+    is looked at: a thread that stayed behind may hold its locks."""
+    if _ledger(session) in _inherited:
         raise BadInput(
             "wrong-state",
             "this process was forked while a session of its parent was asking the same ledger",
             'fork while nobody asks, or start processes with multiprocessing\'s "spawn"',
         )
+
+
+def _ledger(session: _core.Session) -> str:
+    return os.path.realpath(session.accounted)
 
 
 def _all_open() -> list[_core.Session]:
@@ -38,15 +43,16 @@ def _all_open() -> list[_core.Session]:
 
 @atexit.register
 def _end() -> None:
-    """Threads that still ask are stopped before the interpreter goes."""
+    """Threads that are still at work are stopped before the interpreter goes; what they had opened stays charged."""
+    _core.end_calls()
     for session in _all_open():
-        session.close(True)
+        session.close()
 
 
 def _before_fork() -> None:
     """What can be closed is, and opened again when it is needed."""
     _left_open.clear()
-    _left_open.update(os.path.abspath(session.accounted) for session in _all_open() if not session.rest())
+    _left_open.update(_ledger(session) for session in _all_open() if not session.rest())
 
 
 def _in_child() -> None:

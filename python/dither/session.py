@@ -92,7 +92,7 @@ class Session:
         self._place: Optional[Callable[[int], str]] = project.text.place
         with self._said():
             core = _core.Session(project.text.text(), project.name, project.tables, _limits(memory, threads))
-        self._begin(core, progress)
+            self._begin(core, progress)
         if core.accounted == "session only":
             warnings.warn(
                 'the ledger is ":memory:": what is spent is forgotten with this session, and answers say so',
@@ -102,6 +102,7 @@ class Session:
 
     def _begin(self, core: _core.Session, progress: bool) -> None:
         _processes.require_own_ledger(core)
+        core.begin()
         self._core = core
         self._progress = progress
         _processes.add(core)
@@ -112,7 +113,7 @@ class Session:
         session._place = None
         with session._said():
             core = _core.Session(path, options)
-        session._begin(core, progress)
+            session._begin(core, progress)
         return session
 
     @contextmanager
@@ -251,7 +252,7 @@ class Session:
 
     def close(self) -> None:
         """Lets go of data and ledger. What runs in other threads goes on; new questions are refused."""
-        self._core.close(False)
+        self._core.close()
 
     def __enter__(self) -> Session:
         return self
