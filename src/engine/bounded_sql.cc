@@ -52,7 +52,7 @@ class Writer {
   std::string plain() const {
     std::string sums;
     for (const Measure& measure : aggregate_.measures) {
-      sums += is_apart(measure) ? ", '0'" : ", " + total(detail::clamped_sql(measure, dialect_, added(measure)));
+      sums += is_apart(measure) ? ", '0'" : ", " + total(detail::row_total_sql(aggregate_.rows, measure, dialect_));
     }
     return fmt::format("SELECT {}count(*){} FROM (SELECT {}, r.* FROM ({}) AS r) AS kept{}", shown(), sums, read(),
                        rows_, by_key());

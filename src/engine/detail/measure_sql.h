@@ -18,6 +18,9 @@ std::string added_sql(const plan::Relation& rows, const plan::Measure& measure, 
 // NULL for NULL and NaN.
 std::string value_sql(const plan::Relation& rows, std::size_t column, plan::Dialect dialect);
 
+// The total of a unit that is this row: what it adds, clamped where it could be too much.
+std::string row_total_sql(const plan::Relation& rows, const plan::Measure& measure, plan::Dialect dialect);
+
 // A total between its ends; NULL where there is none.
 std::string clamped_sql(const plan::Measure& measure, plan::Dialect dialect, const std::string& total);
 
