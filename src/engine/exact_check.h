@@ -64,12 +64,12 @@ inline std::string shown(const testing::ExactNumbers& numbers) {
   return text;
 }
 
-// Of one unit and key: the values (by canonical bytes) with how many of its rows count, by the definition of plan/bounded_aggregate.h.
-inline std::map<std::string, Int128> brought(const Cell& unit, const std::map<std::string, Int128>& values,
+// Of one key and one unit, given by its digest: the values (by canonical bytes) with how many of its rows count, by the definition of
+// plan/bounded_aggregate.h.
+inline std::map<std::string, Int128> brought(std::uint64_t unit, const std::map<std::string, Int128>& values,
                                              std::uint64_t most, bool rows) {
   std::vector<std::pair<std::uint64_t, std::string>> order;
-  for (const auto& [bytes, n] : values)
-    order.emplace_back(bounding_hash(unit_digest(unit), bytes_digest(bytes)), bytes);
+  for (const auto& [bytes, n] : values) order.emplace_back(bounding_hash(unit, bytes_digest(bytes)), bytes);
   std::sort(order.begin(), order.end());
   std::map<std::string, Int128> result;
   Int128 left = static_cast<Int128>(most);
@@ -117,14 +117,15 @@ inline Brought reference_brought(const testing::PlanRows& rows, const plan::Boun
   }
   Brought result;
   for (const auto& [bytes, unit] : units) {
+    const std::uint64_t digest = aggregate.rows->owner().row_is_unit ? 1 : unit_digest(unit.cell);
     std::vector<std::pair<std::uint64_t, std::string>> order;
     for (const auto& [key, values] : unit.by_key) {
-      order.emplace_back(bounding_hash(unit_digest(unit.cell), bytes_digest(key)), key);
+      order.emplace_back(bounding_hash(digest, bytes_digest(key)), key);
     }
     std::sort(order.begin(), order.end());
     if (aggregate.keys > 0 && order.size() > aggregate.keys_per_unit) order.resize(aggregate.keys_per_unit);
     for (const auto& [hash, key] : order) {
-      for (const auto& [value, n] : brought(unit.cell, unit.by_key.at(key), measure.rows, histogram))
+      for (const auto& [value, n] : brought(digest, unit.by_key.at(key), measure.rows, histogram))
         result[key][value] += n;
     }
   }
