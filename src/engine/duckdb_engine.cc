@@ -122,7 +122,7 @@ class DuckDbEngine : public Engine {
   ExactNumbers::Content content(Opened& opened, const plan::BoundedAggregate& aggregate, const Watch& watch) {
     const std::string rows = rows_sql(opened, aggregate, false);
     if (!one_row_each(aggregate.rows) && detail::bounding_takes(aggregate)) {
-      return detail::run_bounding(opened.database(), rows, aggregate, limits_, watch);
+      return detail::run_bounding(opened.database(), rows, aggregate, limits_, watch, opened.columns_of(rows));
     }
     BoundedSql sql = bounded_sql(aggregate, plan::Dialect::duckdb, rows);
     if (one_row_each(aggregate.rows)) sql.numbers = plain_sql(aggregate, plan::Dialect::duckdb, rows);

@@ -117,7 +117,8 @@ class Folding {
 };
 
 ExactNumbers::Content bounded(const Database& database, const std::string& rows_sql,
-                              const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch) {
+                              const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch,
+                              const std::vector<ResultColumn>& given) {
   KeyBooks books(aggregate);
   const std::optional<std::size_t> known = aggregate.public_keys ? std::optional(books.codes()) : std::nullopt;
   const Layout layout = make_layout(aggregate, known);
@@ -127,7 +128,7 @@ ExactNumbers::Content bounded(const Database& database, const std::string& rows_
   StoreBudget budget{own / 4 * 3, own / 4 * 3 / threads};
   SpillFile file(limits.spill);
   const SinkPlan sink_plan{aggregate, layout, books, columns_to_read(aggregate, layout), odd_factor};
-  const std::vector<std::unique_ptr<Sink>> sinks = scan(database, rows_sql, sink_plan, file, budget, watch);
+  const std::vector<std::unique_ptr<Sink>> sinks = scan(database, rows_sql, given, sink_plan, file, budget, watch);
 
   const Scanned scanned = gathered(sinks, layout);
   const bool all_kept = aggregate.keys == 0 || aggregate.keys_per_unit >= books.codes();
@@ -150,10 +151,11 @@ ExactNumbers::Content bounded(const Database& database, const std::string& rows_
 }  // namespace
 
 ExactNumbers::Content run_bounding(const Database& database, const std::string& rows_sql,
-                                   const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch) {
+                                   const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch,
+                                   const std::vector<ResultColumn>& given) {
   watch.token.check();
   try {
-    return bounded(database, rows_sql, aggregate, limits, watch);
+    return bounded(database, rows_sql, aggregate, limits, watch, given);
   } catch (const Cancelled&) {
     throw;
   } catch (const DuckDbFailure&) {  // a value may have been the cause, and whoever reads with more care gets over it

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/detail/duckdb.h"
 #include "engine/engine.h"
@@ -13,7 +14,8 @@ namespace dither::engine::detail {
 bool bounding_takes(const plan::BoundedAggregate& aggregate);
 
 // Runs `rows_sql`, a SELECT whose columns c0, c1, .. are the keys, the unit and the values of `aggregate.rows`, and bounds what it
-// gives: of each unit the keys with the least bounding hash (docs/bounding.md), of each unit and key the clamped totals.
+// gives: of each unit the keys with the least bounding hash (docs/bounding.md), of each unit and key the clamped totals. `given` are
+// the columns of `rows_sql` as DuckDB names their types, where the caller knows them.
 //
 // Promise    the same numbers whatever the order of rows, the number of threads, the memory and what was spilled.
 // Columns    BOOLEAN, whole numbers of any signed width up to 64 bits, DOUBLE, VARCHAR, DATE or TIMESTAMP, as the types of the
@@ -26,6 +28,7 @@ bool bounding_takes(const plan::BoundedAggregate& aggregate);
 //            numbers over 50 keys, 1.7 times one over 100,000, 14 times with units of text.
 // Spec       D-77.
 ExactNumbers::Content run_bounding(const Database& database, const std::string& rows_sql,
-                                   const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch);
+                                   const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch,
+                                   const std::vector<ResultColumn>& given = {});
 
 }  // namespace dither::engine::detail

@@ -200,8 +200,8 @@ class FolderOf : public Folder {
     for (const Run& run : runs_) {
       for (std::size_t begin = 0; begin < run.records; begin += kBlock) {
         const Run block{run.words + begin * layout_.words(run.wide), std::min(kBlock, run.records - begin), run.wide};
-        table_.make_room(kBlock);
-        make_room(table_.count() + kBlock);
+        table_.make_room(block.records);
+        make_room(table_.count() + block.records);
         each_record(block, [&](const std::uint64_t*, const Unit<Words>& unit, std::uint32_t code) {
           const std::uint32_t number = table_.number(unit);
           *out++ = number;

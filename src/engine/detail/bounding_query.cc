@@ -96,10 +96,10 @@ const char* sql_name(plan::Type type) {
 // A function for this run alone. It is made in a transaction that is rolled back.
 class HandOver {
  public:
-  HandOver(Connection& connection, const std::string& rows_sql, Scan& scan) : connection_(connection) {
+  HandOver(Connection& connection, const std::string& rows_sql, const std::vector<ResultColumn>& given, Scan& scan)
+      : connection_(connection) {
     static std::atomic<std::uint64_t> runs{0};
     const std::string name = fmt::format("dither_hand_over_{}", runs++);
-    const std::vector<ResultColumn> given = connection.columns_of(rows_sql);
     connection.query("BEGIN");
     duckdb_scalar_function function = duckdb().create_scalar_function();
     duckdb().scalar_function_set_name(function, name.c_str());
@@ -160,13 +160,14 @@ std::vector<std::size_t> columns_to_read(const plan::BoundedAggregate& aggregate
   return columns;
 }
 
-std::vector<std::unique_ptr<Sink>> scan(const Database& database, const std::string& rows_sql, const SinkPlan& plan,
-                                        SpillFile& file, StoreBudget& budget, const Watch& watch) {
+std::vector<std::unique_ptr<Sink>> scan(const Database& database, const std::string& rows_sql,
+                                        const std::vector<ResultColumn>& given, const SinkPlan& plan, SpillFile& file,
+                                        StoreBudget& budget, const Watch& watch) {
   Scan scan{plan, file, budget, watch, {}, {}, {}, {}};
   std::uint64_t rows = 0;
   try {
     Connection connection(database);
-    HandOver hand_over(connection, rows_sql, scan);
+    HandOver hand_over(connection, rows_sql, given.empty() ? connection.columns_of(rows_sql) : given, scan);
     rows = hand_over.run(watch);
   } catch (...) {
     watch.token.check();

@@ -133,21 +133,25 @@ Reading Opened::reading_of(const std::string& table) {
   return careful_.contains(table) ? Reading::careful : Reading::direct;
 }
 
-void Opened::require_understood(const std::string& sql) {
+std::vector<ResultColumn> Opened::columns_of(const std::string& sql) {
   const std::string digest = sha256(sql).hex();  // a statement may hold a long list of keys
   {
     const std::lock_guard lock(guard_);
-    if (understood_.contains(digest)) return;
+    if (const auto known = looked_.find(digest); known != looked_.end()) return known->second;
   }
+  std::vector<ResultColumn> columns = Connection(*database_).columns_of(sql);
+  const std::lock_guard lock(guard_);
+  if (looked_.size() >= kMostRemembered) looked_.clear();
+  return looked_[digest] = std::move(columns);
+}
+
+void Opened::require_understood(const std::string& sql) {
   try {
-    Connection(*database_).columns_of(sql);
+    columns_of(sql);
   } catch (const DuckDbFailure&) {
     throw Error{Code::too_deep, "the database cannot take in what the statement asks for",
                 "write shorter expressions, or fewer steps below each other"};
   }
-  const std::lock_guard lock(guard_);
-  if (understood_.size() >= kMostRemembered) understood_.clear();
-  understood_.insert(digest);
 }
 
 std::string Opened::typed_with_nulls(const plan::TableDeclaration& table, Reading reading) {

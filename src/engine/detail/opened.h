@@ -39,8 +39,9 @@ class Opened {
   void require_room_for_copies(const std::vector<std::string>& tables);
   Reading reading_of(const std::string& table);
 
-  // Has the database look at a statement without running it; each once.
-  // Refuses    what is nested too deeply for it (too-deep).
+  // The columns of a statement, which is looked at without being run; each once.
+  // Throws     DuckDbFailure, for what is nested too deeply (too-deep, as require_understood says it) or gone.
+  std::vector<ResultColumn> columns_of(const std::string& sql);
   void require_understood(const std::string& sql);
 
   const Database& database() const { return *database_; }
@@ -64,8 +65,8 @@ class Opened {
   std::mutex guard_;
   std::unique_ptr<Sources> sources_;
   std::map<std::pair<std::string, Reading>, std::string> typed_;
-  std::set<std::string> careful_;     // tables
-  std::set<std::string> understood_;  // digests
+  std::set<std::string> careful_;                            // tables
+  std::map<std::string, std::vector<ResultColumn>> looked_;  // by digests of statements
 };
 
 }  // namespace dither::engine::detail
