@@ -292,9 +292,19 @@ def test_a_hundred_thousand_rows_convert() -> None:
     assert answer.to_pandas(intervals=0.9).shape == (100_100, 5)
 
 
+def is_seen(digits: str, answer: Any) -> bool:
+    """Whether an answer shows or keeps a number, also when it was pickled."""
+    again = pickle.loads(pickle.dumps(answer))
+    return any(digits in shown for shown in (repr(answer), answer._repr_html_(), repr(vars(answer)), repr(vars(again))))
+
+
+# Twelve digits: among the addresses and digests in an answer they are there by chance with probability below 1e-9.
 def test_private_rows_are_nowhere_in_an_answer() -> None:
     table = visits()
-    table["cost"] = [48612 + one for one in table["cost"]]  # clamped to 50: no such number may be seen
+    table["cost"] = [486124861248000 + one for one in table["cost"]]  # clamped to 50: no such number may be seen
     answer = session(table).sql("SELECT SUM(cost) AS total FROM visits", epsilon=1)
-    for shown in (repr(answer), answer._repr_html_(), repr(answer.__dict__), str(pickle.dumps(answer))):
-        assert "4861" not in shown and "4866" not in shown
+    total = str(sum(table["cost"]))[:12]
+    assert not is_seen("486124861248", answer) and not is_seen(total, answer)
+    planted = copy.copy(answer)
+    planted._facts = {**answer._facts, "kept": list(table["cost"])}
+    assert is_seen("486124861248", planted)
