@@ -210,11 +210,12 @@ def test_noise_is_fresh_every_time():
 
 def turns_during(work) -> int:
     """How often this thread got its turn while another did the work, when nobody is made to give the lock away."""
-    done, turns, before = threading.Event(), 0, sys.getswitchinterval()
+    begun, done, turns, before = threading.Event(), threading.Event(), 0, sys.getswitchinterval()
     sys.setswitchinterval(1000)
     try:
-        other = threading.Thread(target=lambda: (work(), done.set()))
+        other = threading.Thread(target=lambda: (begun.set(), work(), done.set()))
         other.start()
+        begun.wait()
         while not done.is_set():
             turns += 1
             time.sleep(0.0005)  # gives the lock away
@@ -245,8 +246,8 @@ def test_interrupting_a_long_release_stops_it():
     main = threading.main_thread().ident
     assert main is not None
     signals = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
-    signals.start()
     with pytest.raises(KeyboardInterrupt):
+        signals.start()
         while True:  # on a quick machine one release may be over before the signal comes
             noise.release(x)
     signals.join()

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -126,12 +127,12 @@ def test_a_ledger_that_is_in_use_at_a_fork_is_refused_in_the_child() -> None:
 
     thread = threading.Thread(target=ask)
     thread.start()
-    ends = {0}
-    while ends == {0}:  # a fork between two questions finds the ledger closed
-        ends.add(in_child(work))
+    ends, until = [in_child(work)], time.monotonic() + 120
+    while ends[-1] == 0 and len(ends) < 200 and time.monotonic() < until:
+        ends.append(in_child(work))  # the last fork came between two questions, and found the ledger closed
     done.set()
     thread.join()
-    assert ends <= {0, 7}
+    assert ends[-1] == 7, ends
 
 
 def test_a_child_of_a_session_in_memory_may_open_its_own() -> None:
@@ -152,9 +153,9 @@ def test_an_interrupt_stops_the_work_and_keeps_the_charge() -> None:
     s = session(large(), columns=columns, budget=dither.Budget(epsilon=100))
     sql = "SELECT cost % 7, COUNT(*), SUM(cost) FROM visits GROUP BY 1"
     timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
     asked = 0
     with pytest.raises(KeyboardInterrupt) as stopped:
+        timer.start()
         while asked < 10_000:
             s.sql(sql, epsilon="0.001", again=True)
             asked += 1
@@ -168,18 +169,22 @@ def test_an_interrupt_stops_the_work_and_keeps_the_charge() -> None:
     assert s.sql("SELECT COUNT(*) FROM visits", epsilon=1).charged
 
 
-def test_sessions_come_and_go_without_leaving_memory() -> None:
-    import resource
-
-    def peak() -> int:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-    frame = large()
-    for _ in range(2):
-        count(session(frame, columns={"person": "integer"}))
+def resident() -> int:
+    """KiB that the process holds now."""
     gc.collect()
-    before = peak()
-    for _ in range(6):
-        count(session(frame, columns={"person": "integer"}))
-        gc.collect()
-    assert peak() - before < 40_000, "each session copies 16 MB; six that stayed would be 96 MB"
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
+
+
+@pytest.mark.parametrize("stay", [False, True])
+def test_sessions_come_and_go_without_leaving_memory(stay: bool) -> None:
+    frame, kept = large(), []
+    for turn in range(8):
+        if turn == 2:
+            before = resident()
+        s = session(frame, columns={"person": "integer"})
+        count(s)
+        kept.append(s if stay else None)
+        del s
+    # Each session copies 16 MB; six that stay are 96 MB.
+    assert (resident() - before > 50_000) == stay
