@@ -118,13 +118,23 @@ def test_every_claim_and_every_tester() -> None:
     assert {report.tester for report in every.reports} >= {"likelihood", "stat-dp", "dp-sniper"}
 
 
-def test_patterns_of_vectors() -> None:
-    def noisy_max(answers: list[float]) -> list[float]:
-        noisy = [answer + random.expovariate(1) - random.expovariate(1) for answer in answers]
-        return [float(noisy.index(max(noisy))), max(noisy)]  # the value must not be shown
+def noisy_max(shows_value: bool) -> Any:
+    """The place of the largest of some answers with Laplace noise of scale 1: 2-DP where each moves by at most 1."""
+    def released(answers: list[float], runs: int) -> Any:
+        noisy = numpy.round(numpy.array(answers) + noise.laplace(size=(runs, len(answers))), 3)
+        place = noisy.argmax(axis=1).astype(float)
+        return numpy.column_stack([place, numpy.full(runs, max(answers))]) if shows_value else place
 
-    found = dither.audit(noisy_max, claim=dither.Pure(0.5), length=4, adjacent="all", runs=3000)
-    assert found.runs > 0
+    return released
+
+
+def test_patterns_of_vectors() -> None:
+    # The planted one also shows the largest answer itself, without noise: some pattern of answers changes it.
+    given: dict[str, Any] = {"claim": dither.Pure(2.0), "length": 4, "adjacent": "all", "batch": True, **SURE}
+    right = dither.audit(noisy_max(False), **given)
+    assert not right.violated and right.lower_bound <= 2
+    leak = dither.audit(noisy_max(True), **given)
+    assert leak.violated and leak.lower_bound > 4
 
 
 def test_the_report_is_the_commands() -> None:
@@ -220,7 +230,7 @@ def test_a_curve_is_of_releases_or_a_file() -> None:
 
 def test_a_signal_stops_it() -> None:
     soon = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
-    soon.start()
     with pytest.raises(KeyboardInterrupt):  # would otherwise go on for minutes
+        soon.start()
         dither.audit(lambda x: random.getrandbits(1), claim=dither.Pure(1.0), inputs=[(0, 1)], runs=10**9, seconds=600)
     soon.join()
