@@ -17,7 +17,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-SECONDS = 60  # for all cells of one notebook
+SECONDS = 300  # for all cells of one notebook; they take few, but machines may be busy
 
 
 class Failure(BaseException):  # no Exception: what a cell raises must not be taken for it
