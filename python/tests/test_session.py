@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pickle
 import subprocess
 import sys
 import warnings
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +117,26 @@ def test_the_price_of_an_error() -> None:
     assert explained.columns[0]["within95"] <= 20
     assert explained.price.epsilon > 0
     assert explained["fits"] is True and "epsilon" in repr(explained)
+
+
+def test_a_question_with_an_error_is_charged_what_it_takes() -> None:
+    with session(budget=dither.Budget(epsilon=10)) as s:
+        sql = "SELECT COUNT(*) FROM visits"
+        price = s.explain(sql, error=20).price["epsilon"]
+        answer = s.sql(sql, error=20)
+        assert Fraction(answer.price["epsilon"]) == Fraction(s.budget.spent["epsilon"]) == Fraction(price)
+        # Three rows a person, Laplace noise: scale 3 / epsilon, and 20 = scale * log 20 where noise is continuous.
+        assert answer.epsilon == pytest.approx(3 * math.log(20) / 20, rel=0.05)
+        assert 19 <= half_width(answer) <= 20
+        dearer = s.sql(sql, error="10", again=True)
+        assert half_width(dearer) <= 10 and dearer.epsilon == pytest.approx(2 * answer.epsilon, rel=0.06)
+        cheaper = s.sql(sql, epsilon=0.9 * answer.epsilon, again=True)  # less does not buy it
+        assert half_width(cheaper) > 20
+
+
+def half_width(answer: dither.Answer) -> float:
+    low, high = answer.interval(0.95) or (0, math.inf)
+    return (high - low) / 2
 
 
 def test_explain_charges_nothing_and_has_the_fields_of_the_command() -> None:
@@ -302,6 +324,12 @@ def _run(program: str) -> Any:
 
 
 def test_the_command_reads_what_a_session_wrote(own_folder: Path) -> None:
-    s = session(ledger="visits.ledger", dataset="visits", data_version="1")
-    s.sql("SELECT COUNT(*) FROM visits", epsilon=1)
-    assert json.dumps(s.history[0]["payers"]) == '["visits"]'
+    with session(ledger="visits.ledger", dataset="visits", data_version="1") as s:
+        s.sql("SELECT COUNT(*) FROM visits", epsilon=1)
+        s.sql("SELECT SUM(cost) FROM visits", epsilon="0.5")
+        history = s.history
+    words = ["history", "--ledger", "visits.ledger", "--json"]
+    ended = subprocess.run([sys.executable, "-m", "dither", *words], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert json.loads(ended.stdout) == {"releases": history}
+    assert len(history) == 2 and [one["payers"] for one in history] == [["visits"]] * 2
