@@ -3,13 +3,17 @@
 Used by `./dev crosscheck accounting`. Every accountant gives two ends between which the best epsilon lies, so two of
 them disagree when their intervals do not meet: then the difference is larger than the sum of the widths. Numbers that
 the peers are known to get wrong are asked for too, and must still come out wrong: otherwise docs/accounting.md, which
-explains them, is out of date.
+explains them, is out of date. Last, events go to dp-accounting and come back (crosscheck_events.py).
 """
 import json
+import os
 import random
+import shutil
 import subprocess
+import tempfile
 
 import accounting_peers
+import python_package
 from building import ROOT
 from peers import environment
 
@@ -116,6 +120,16 @@ def known_errors(dropped):
     return changed
 
 
+def events_go_wrong():
+    """Our events and theirs through the real package; True when one is not what it was."""
+    python = environment(accounting_peers.ENVIRONMENT, accounting_peers.PINS)
+    with tempfile.TemporaryDirectory(prefix="dither-crosscheck-") as package:
+        shutil.unpack_archive(python_package.wheel()[0], package, "zip")
+        print(flush=True)
+        return subprocess.run([python, ROOT / "tools/crosscheck_events.py"], env={**os.environ, "PYTHONPATH": package},
+                              check=False).returncode != 0
+
+
 def run(count, seed):
     rng = random.Random(seed)
     questions = [draw_question(rng) for _ in range(count)]
@@ -132,5 +146,6 @@ def run(count, seed):
     changed = known_errors(output["dropped"])
     if changed:
         print("docs/accounting.md says otherwise about these: bring it up to date")
+    wrong = events_go_wrong()
     print(f"{len(differences)} differences")
-    return 1 if differences or changed else 0
+    return 1 if differences or changed or wrong else 0

@@ -120,7 +120,7 @@ def bench_beside_peers(args):
 
 
 def crosscheck(args):
-    packages.need("build", "test", "peers")
+    packages.need("build", "test", "peers", "python")
     build("release", ["dither"])
     import crosscheck as checker
     return checker.run(args.lists, args.seed)
