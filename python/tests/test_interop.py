@@ -133,6 +133,12 @@ def test_units_and_losses_of_opendp() -> None:
     assert from_opendp(privacy_unit=("ChangeOneDistance()", 1),
                        privacy_loss=("Approximate(MaxDivergence)", (1.0, 1e-9))) == {
         "unit": "row", "neighbours": "replace-one", "budget": dither.Budget(epsilon=1.0, delta=1e-9)}
+    # What OpenDP 0.16 prints for unit_of(contributions=1, identifier="person id"), and for changes=1.
+    for printed, neighbours in (('SymmetricIdDistance { identifier: col("person id") }', "add-remove"),
+                                ('ChangeOneIdDistance { identifier: col("person id") }', "replace-one")):
+        for given in ({}, {"identifier": "person id"}):
+            assert from_opendp(privacy_unit=(printed, 1), privacy_loss=("MaxDivergence", 1), **given) == {
+                "unit": "person id", "neighbours": neighbours, "budget": dither.Budget(epsilon=1)}
 
 
 NO_PAIR: Any = 3
@@ -146,6 +152,12 @@ NO_PAIR: Any = 3
     lambda: loss_of(epsilon=1, rho=1),
     lambda: from_opendp(privacy_unit=("L1Distance(f64)", 1), privacy_loss=("MaxDivergence", 1)),
     lambda: from_opendp(privacy_unit=("SymmetricDistance()", 1), privacy_loss=("RenyiDivergence", 1)),
+    lambda: from_opendp(privacy_unit=("SymmetricIdDistance", 1), privacy_loss=("MaxDivergence", 1)),  # rows, otherwise
+    lambda: from_opendp(privacy_unit=('SymmetricIdDistance { identifier: col("a") }', 1),
+                        privacy_loss=("MaxDivergence", 1), identifier="b"),
+    lambda: from_opendp(privacy_unit=('SymmetricIdDistance { identifier: [(col("a")) + (col("b"))] }', 1),
+                        privacy_loss=("MaxDivergence", 1)),
+    lambda: from_opendp(privacy_unit=("FrameDistance(SymmetricDistance())", []), privacy_loss=("MaxDivergence", 1)),
     lambda: from_opendp(privacy_unit=NO_PAIR, privacy_loss=("MaxDivergence", 1)),
 ])
 def test_words_of_opendp_without_a_counterpart_are_refused(mistake: Any) -> None:

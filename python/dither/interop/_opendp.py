@@ -68,8 +68,9 @@ def from_opendp(*, privacy_unit: tuple[Any, Any], privacy_loss: tuple[Any, Any],
     >>> from_opendp(privacy_unit=("SymmetricDistance()", 1), privacy_loss=("MaxDivergence", 0.5))
     {'unit': 'row', 'neighbours': 'add-remove', 'budget': Budget(epsilon=0.5)}
     """
-    metric, rows = _pair("privacy_unit", privacy_unit)
+    words, rows = _pair("privacy_unit", privacy_unit)
     measure, loss = _pair("privacy_loss", privacy_loss)
+    metric, identifier = _metric(words, identifier)
     if metric in ("SymmetricDistance", "InsertDeleteDistance", "SymmetricIdDistance", "InsertDeleteIdDistance"):
         unit = unit_of(contributions=rows, identifier=identifier)
     elif metric in ("ChangeOneDistance", "HammingDistance", "ChangeOneIdDistance", "HammingIdDistance"):
@@ -77,7 +78,25 @@ def from_opendp(*, privacy_unit: tuple[Any, Any], privacy_loss: tuple[Any, Any],
     else:
         raise BadInput("bad-argument", f"the metric {metric} has no counterpart",
                        "give unit_of(contributions=...) or changes")
-    return {**unit, "budget": _budget(measure, loss)}
+    return {**unit, "budget": _budget(re.sub(r"<.*?>|\(\)|\s", "", measure), loss)}
+
+
+def _metric(words: str, identifier: Optional[str]) -> tuple[str, Optional[str]]:
+    """Its name, and the column of ids, which OpenDP prints too: `SymmetricIdDistance { identifier: col("person") }`."""
+    found = re.fullmatch(r"(\w+)(?:<.*?>)?(?:\(\))?\s*(?:\{\s*identifier:\s*(.*?)\s*\})?", words.strip(), re.S)
+    if found is None:
+        return words, identifier
+    metric, expression = found.groups()
+    if expression is not None:
+        column = re.fullmatch(r'col\("([^"\\]+)"\)', expression)
+        if column is None or identifier not in (None, column[1]):
+            raise BadInput("bad-argument", f"the ids of {metric} are {expression}, which is no column named here",
+                           "make a column of the ids, and name it in unit_of")
+        identifier = column[1]
+    if metric.endswith("IdDistance") and identifier is None:
+        raise BadInput("bad-argument", f"{metric} is about ids, and names no column of them",
+                       'write from_opendp(..., identifier="person")')
+    return metric, identifier
 
 
 def _budget(measure: str, loss: Any) -> Budget:
@@ -93,8 +112,7 @@ def _budget(measure: str, loss: Any) -> Budget:
 
 
 def _pair(what: str, given: Any) -> tuple[str, Any]:
-    """The name of a metric or measure as OpenDP prints it, types left out, and the number."""
+    """A metric or measure as OpenDP prints it, and the number."""
     if not isinstance(given, tuple) or len(given) != 2:
         raise BadInput("bad-argument", f"{what} is no pair", "give what OpenDP's unit_of and loss_of return")
-    name = re.sub(r"<.*?>|\(\)|\s", "", str(given[0]))
-    return name, given[1]
+    return str(given[0]), given[1]
