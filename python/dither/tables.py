@@ -1,8 +1,8 @@
 """Tables of a session: what is given, and how the core reads it.
 
-Arrow (pyarrow, polars, anything with `__arrow_c_stream__`) is referenced and not copied; pandas and numpy are copied
-once, the declared columns alone. Files are read by the core. Types come from the declarations: a cell that cannot be
-read is NULL.
+Arrow (pyarrow, polars, anything with `__arrow_c_stream__`) is referenced and not copied, but for polars columns whose
+chunks differ, which polars merges; pandas and numpy are copied once, the declared columns alone. Files are read by the
+core. Types come from the declarations: a cell that cannot be read is NULL.
 """
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ def source_of(place: str, given: Any, columns: Mapping[str, Any]) -> Union[str, 
     if hasattr(given, "dtype") and hasattr(given, "__array_interface__"):
         return _numpy_table(place, given, columns)
     if hasattr(given, "__arrow_c_stream__"):
+        if library == "polars" and hasattr(given, "to_struct") and given.width > 0:
+            given = given.to_struct("")  # chunk by chunk; a frame itself would be merged into one, and so copied
         table = _core.table_of_stream(given.__arrow_c_stream__())
         _require_columns(place, [name for name, _ in table.columns], columns)
         return table

@@ -3,6 +3,9 @@ from __future__ import annotations
 
 import datetime
 import gc
+import os
+import subprocess
+import sys
 from decimal import Decimal
 from typing import Any
 
@@ -312,6 +315,50 @@ def test_arrow_is_referenced_and_lives_as_long_as_the_session() -> None:
     del s
     gc.collect()
     assert pyarrow.total_allocated_bytes() < made - 4_000_000
+
+
+BEGIN = """
+import gc, sys, polars, sessions
+from pathlib import Path
+
+def resident():
+    gc.collect()
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) // 1024
+
+def part(start, rows=1_000_000):
+    number = polars.int_range(start, start + rows)
+    return polars.select(person=number, x=CELLS, y=number * 2)
+
+declared = {"person": "integer", "x": "TYPE"}
+sessions.count(sessions.session(part(0, 9), columns=declared))  # DuckDB is loaded
+frame = kept = polars.concat([part(0), part(1_000_000)], rechunk=False)  # kept: what is let go may be used again
+WAY
+before = resident()
+s = sessions.session(frame, columns=declared)
+print(resident() - before, frame.n_chunks(), sessions.count(s))
+"""
+
+
+# 2 million rows: a copy of the person and of a number are 30 MiB, and texts are longer.
+@pytest.mark.parametrize(("cells", "declared"), [
+    ("number.cast(polars.Float64)", "real"), ("number.cast(polars.String) + ' is a long name'", "text"),
+])
+@pytest.mark.parametrize(("way", "chunks", "copied"), [
+    ("", 2, False), ("frame = frame.rechunk()", 1, False), ("frame = frame[5:-5]", 2, False),
+    ("frame = frame.with_columns(y=frame['y'].rechunk())", 2, True),
+])
+def test_polars_is_referenced_where_its_chunks_agree(
+    cells: str, declared: str, way: str, chunks: int, copied: bool
+) -> None:
+    program = BEGIN.replace("CELLS", cells).replace("TYPE", declared).replace("WAY", way)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path])}
+    command = [sys.executable, "-c", program]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    assert ended.returncode == 0, ended.stderr
+    grown, found, rows = map(int, ended.stdout.split())
+    assert found == chunks and rows == 2_000_000 - (10 if "5" in way else 0)
+    assert (grown > 15) == copied
 
 
 def test_paths_and_sources_in_words(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
