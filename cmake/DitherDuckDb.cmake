@@ -8,7 +8,13 @@ elseif(DEFINED ENV{XDG_CACHE_HOME})
 else()
   set(DITHER_DUCKDB $ENV{HOME}/.cache/dither/duckdb-${DITHER_DUCKDB_VERSION})
 endif()
-if(SKBUILD AND NOT DEFINED ENV{DITHER_DUCKDB} AND NOT EXISTS ${DITHER_DUCKDB}/libduckdb.so) # `pip install`
+if(NOT DEFINED ENV{DITHER_DUCKDB} AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  message(FATAL_ERROR "The pinned DuckDB is for x86-64, but this build is for ${CMAKE_SYSTEM_PROCESSOR}: let the "
+                      "environment variable DITHER_DUCKDB name a folder with a libduckdb.so for it and the duckdb.h "
+                      "that belongs to it")
+endif()
+if(SKBUILD AND NOT DEFINED ENV{DITHER_DUCKDB} AND NOT (EXISTS ${DITHER_DUCKDB}/duckdb.h AND EXISTS
+                                                     ${DITHER_DUCKDB}/libduckdb.so)) # `pip install`
   execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/tools/duckdb.py COMMAND_ERROR_IS_FATAL ANY)
 endif()
 if(NOT EXISTS ${DITHER_DUCKDB}/duckdb.h OR NOT EXISTS ${DITHER_DUCKDB}/libduckdb.so)
@@ -22,4 +28,9 @@ f.restype = ctypes.c_char_p; print(f().decode().removeprefix('v'))" ${DITHER_DUC
 endif()
 add_library(duckdb_header INTERFACE)
 target_include_directories(duckdb_header SYSTEM INTERFACE ${DITHER_DUCKDB})
-target_compile_definitions(duckdb_header INTERFACE DITHER_DUCKDB="${DITHER_DUCKDB}" DITHER_DUCKDB_VERSION="${DITHER_DUCKDB_VERSION}")
+if(SKBUILD) # a package finds the library beside itself, and never where it lay on the builder's machine
+  target_compile_definitions(duckdb_header INTERFACE DITHER_DUCKDB="")
+else()
+  target_compile_definitions(duckdb_header INTERFACE DITHER_DUCKDB="${DITHER_DUCKDB}")
+endif()
+target_compile_definitions(duckdb_header INTERFACE DITHER_DUCKDB_VERSION="${DITHER_DUCKDB_VERSION}")

@@ -8,6 +8,7 @@ Run as a program (`pip install` of the Python package does), it installs no pack
 import hashlib
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,9 @@ def missing_clients():
 
 
 def install(target):
+    if platform.machine() not in ("x86_64", "AMD64"):
+        fail(f"the pinned DuckDB {VERSION} is for x86-64, but this machine is {platform.machine()}",
+             "let DITHER_DUCKDB name a folder with a libduckdb.so for it and the duckdb.h that belongs to it")
     missing = missing_clients()
     if missing:  # any version will do: what they fetch is checked
         packages.require_debian_12()
@@ -86,6 +90,11 @@ def install(target):
             os.replace(Path(scratch) / name, target / name)
 
 
+def is_whole(target):
+    """Whether both files lie there and are the pinned ones."""
+    return all((target / name).exists() and digest(target / name) == wanted for name, (_, _, wanted) in FILES.items())
+
+
 def need_duckdb():
     """Makes sure library and header are there and are the pinned ones; returns their folder."""
     target = folder()
@@ -95,13 +104,13 @@ def need_duckdb():
             fail(f"DITHER_DUCKDB is {target}, where {' and '.join(missing)} is missing",
                  "put libduckdb.so and the duckdb.h of the same version there, or unset DITHER_DUCKDB")
         return target
-    if any(not (target / name).exists() or digest(target / name) != wanted for name, (_, _, wanted) in FILES.items()):
+    if not is_whole(target):
         install(target)
     return target
 
 
 if __name__ == "__main__":
-    if missing_clients() and not folder().exists():
+    if missing_clients() and not os.environ.get("DITHER_DUCKDB") and not is_whole(folder()):
         fail(f"DuckDB {VERSION} is not in {folder()}, and to fetch it {' and '.join(missing_clients())} is missing",
              "install those, or let DITHER_DUCKDB name a folder with libduckdb.so and the duckdb.h that belongs to it")
     need_duckdb()

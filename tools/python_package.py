@@ -128,6 +128,7 @@ def make_wheel(python):
     env = {**os.environ, "PATH": f"{python.parent}:{os.environ['PATH']}",
            "CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count()), "PYTHONDONTWRITEBYTECODE": "1"}
     settings = ["build-dir=build/python-build", "cmake.define.CMAKE_CXX_COMPILER=g++",
+                "cmake.define.DITHER_WERROR=ON",  # as build/release has it, also so that its objects serve here
                 f"cmake.define.DITHER_LICENCES={licences}"]
     def run(*command):
         subprocess.run([python, *command], cwd=ROOT, env=env, stdout=sys.stderr, check=True)

@@ -41,7 +41,8 @@ std::filesystem::path library_path() {
     std::filesystem::path beside = own / place / kFile;
     if (!own.empty() && std::filesystem::exists(beside, error)) return beside;
   }
-  return std::filesystem::path(DITHER_DUCKDB) / kFile;
+  const std::filesystem::path built(DITHER_DUCKDB);  // where the builder's lay; of a package nothing
+  return (built.empty() ? own : built) / kFile;
 }
 
 template <class Function>

@@ -46,8 +46,9 @@ struct DuckDbApi {
 #undef DITHER_DUCKDB_MEMBER
 };
 
-// Loads the library at the first call: the one that the environment variable DITHER_DUCKDB names (a folder), else one that lies
-// beside the program, or beside the module of Python that this is part of, else the one that this was built with.
+// Loads the library at the first call: the one that the environment variable DITHER_DUCKDB names (a folder), else one
+// that lies beside the program, or beside the module of Python that this is part of, else the one that this was built
+// with; a wheel knows no such place.
 // Refuses    a library that is missing, lacks a function or has another version than the header (no-engine).
 // Cost       about 15 ms the first time.
 const DuckDbApi& duckdb();
