@@ -28,9 +28,4 @@ f.restype = ctypes.c_char_p; print(f().decode().removeprefix('v'))" ${DITHER_DUC
 endif()
 add_library(duckdb_header INTERFACE)
 target_include_directories(duckdb_header SYSTEM INTERFACE ${DITHER_DUCKDB})
-if(SKBUILD) # a package finds the library beside itself, and never where it lay on the builder's machine
-  target_compile_definitions(duckdb_header INTERFACE DITHER_DUCKDB="")
-else()
-  target_compile_definitions(duckdb_header INTERFACE DITHER_DUCKDB="${DITHER_DUCKDB}")
-endif()
-target_compile_definitions(duckdb_header INTERFACE DITHER_DUCKDB_VERSION="${DITHER_DUCKDB_VERSION}")
+target_compile_definitions(duckdb_header INTERFACE DITHER_DUCKDB="${DITHER_DUCKDB}" DITHER_DUCKDB_VERSION="${DITHER_DUCKDB_VERSION}")

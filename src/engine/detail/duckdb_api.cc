@@ -41,8 +41,11 @@ std::filesystem::path library_path() {
     std::filesystem::path beside = own / place / kFile;
     if (!own.empty() && std::filesystem::exists(beside, error)) return beside;
   }
-  const std::filesystem::path built(DITHER_DUCKDB);  // where the builder's lay; of a package nothing
-  return (built.empty() ? own : built) / kFile;
+#ifdef DITHER_PACKAGED  // a package looks beside itself, and never where the library lay on the builder's machine
+  return own / kFile;
+#else
+  return std::filesystem::path(DITHER_DUCKDB) / kFile;
+#endif
 }
 
 template <class Function>
