@@ -1,6 +1,7 @@
 #include "audit/report.h"
 
 #include "audit/channel.h"
+#include "audit/detail/own_report.h"
 #include "audit/testers_check.h"
 
 namespace dither::audit {
@@ -34,6 +35,20 @@ TEST(Reports, NothingFoundComesWithWhatCouldHaveBeen) {
     EXPECT_GE(report.power_1_5, 0) << one.name;
     EXPECT_LE(report.power_2, 1) << one.name;
     expect_says_no_more_than_it_may(report);
+  }
+}
+
+// e^800 is no double. A half against a tenth has power against a claim of 1, and none against that one.
+TEST(Reports, PowerIsANumberWhateverIsClaimed) {
+  EXPECT_GT(detail::power_against(2, {0.5, 0.1}, 1, 0, 0.01, 10'000), 0.999);
+  EXPECT_EQ(detail::power_against(2, {0.5, 0.1}, 800, 0, 0.01, 10'000), 0);
+  EXPECT_EQ(detail::power_against(2, {0.5, 0.0}, 800, 0, HUGE_VAL, 10'000), 0);
+  for (const Tester& one : all_testers()) {
+    const Effort effort{.search = 2000, .certify = 2000, .seed = testing::run_seed()};
+    const Report report = one.test(target_of(specimens()[0], false, Promise::pure(800)), effort);
+    EXPECT_EQ(report.verdict, Verdict::none_found) << one.name;
+    EXPECT_EQ(report.power_1_5, 0) << one.name;
+    EXPECT_EQ(report.power_2, 0) << one.name;
   }
 }
 

@@ -169,6 +169,16 @@ class Settling {
   double bound_ = 0;
 };
 
+// Why some bets, or all, had no run at all: the deadline came, or there was nothing left to draw, as of a file.
+std::string_view without_runs(bool all, const Effort& effort) {
+  if (effort.deadline && std::chrono::steady_clock::now() >= *effort.deadline) {
+    return all ? "time was over before any run of the test: nothing was tested"
+               : "time was over before every suspicion was tested";
+  }
+  return all ? "no runs were left for the test: nothing was tested"
+             : "no runs were left to test every suspicion: those before it had used them";
+}
+
 }  // namespace
 
 Report settle(const Target& target, std::string_view tester, std::span<const Bet> bets, const Effort& effort) {
@@ -193,10 +203,7 @@ Report settle(const Target& target, std::string_view tester, std::span<const Bet
       break;
     }
   }
-  if (untested > 0) {
-    report.notes.emplace_back(untested == bets.size() ? "time was over before any run of the test: nothing was tested"
-                                                      : "time was over before every suspicion was tested");
-  }
+  if (untested > 0) report.notes.emplace_back(without_runs(untested == bets.size(), effort));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

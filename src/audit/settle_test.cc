@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <memory>
 
 #include "audit/cut.h"
 #include "audit/sampling.h"
@@ -69,10 +71,14 @@ TEST(Settle, RarelyRejectsWhatIsTight) {
   EXPECT_LE(rejected, 20);
 }
 
-TEST(Settle, HasLittlePowerWithFewRunsAndSaysSo) {
-  const Report report = settle_one(count_target(Rational(1, 10), Rational(1, 10)), {.certify = 200});
+// Of 20 runs without a hit, one may believe in a probability of 0.51 at 5e-7, which is above a half: no counts whatever
+// refute anything, so that there is no power, whatever is drawn.
+TEST(Settle, HasNoPowerWithFewRunsAndSaysSo) {
+  const Report report =
+      settle_one(count_target(Rational(1, 10), Rational(1, 10)), {.certify = 20, .false_alarm = 1e-6});
   EXPECT_EQ(report.verdict, Verdict::none_found);
-  EXPECT_LT(report.power_2, 0.5);
+  EXPECT_EQ(report.lower_bound, 0);
+  EXPECT_EQ(report.power_2, 0);
 }
 
 TEST(Settle, WithoutBetsSaysThatNothingWasTried) {
@@ -88,6 +94,35 @@ TEST(Settle, StopsWhenAsked) {
   effort = {.certify = 10'000'000'000};
   effort.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
   EXPECT_LT(settle_one(count_target(1, 1), effort).runs, 10'000'000'000);
+}
+
+// What can be drawn so often and then no more, as the rows of a file.
+Target used_up_after(std::int64_t runs) {
+  Target target = count_target(1, 1);
+  for (Draw* draw : {&target.pairs[0].draw_first, &target.pairs[0].draw_second}) {
+    *draw = [fresh = *draw, left = std::make_shared<std::atomic<std::int64_t>>(runs)](Outputs& out, std::int64_t wanted,
+                                                                                      random::Source& source) {
+      const std::int64_t before = left->fetch_sub(wanted);
+      if (before > 0) fresh(out, std::min(before, wanted), source);
+    };
+  }
+  return target;
+}
+
+TEST(Settle, SaysWhetherTimeWasOverOrNoRunsWereLeft) {
+  const std::vector<Bet> bets(2, {0, false, at_most_zero(), 1});
+  const Effort effort{.certify = 1000, .looks = 1, .false_alarm = 1e-9};
+  EXPECT_TRUE(settle(used_up_after(2000), "test", bets, effort).notes.empty());
+  const Report one = settle(used_up_after(1000), "test", bets, effort);
+  EXPECT_EQ(one.runs, 1000);
+  EXPECT_EQ(one.notes,
+            std::vector<std::string>{"no runs were left to test every suspicion: those before it had used them"});
+  EXPECT_EQ(settle(used_up_after(0), "test", bets, effort).notes,
+            std::vector<std::string>{"no runs were left for the test: nothing was tested"});
+  Effort late = effort;
+  late.deadline = std::chrono::steady_clock::now();
+  EXPECT_EQ(settle(used_up_after(1000), "test", bets, late).notes,
+            std::vector<std::string>{"time was over before any run of the test: nothing was tested"});
 }
 
 // Ties: the share of them is met within exact binomial bounds, false alarm 1e-9.

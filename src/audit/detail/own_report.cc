@@ -34,7 +34,8 @@ double power_against(double times, const SeenBoth& seen, double epsilon, double 
   const double margin = seen.likelier - grown * other - delta - slack;
   const double variance = seen.likelier * (1 - seen.likelier) + grown * grown * other * (1 - other);
   const double deviation = std::sqrt(std::max(variance, 1e-12) / static_cast<double>(runs));
-  return 0.5 * std::erfc(-margin / deviation / std::sqrt(2.0));
+  const double power = 0.5 * std::erfc(-margin / deviation / std::sqrt(2.0));
+  return std::isfinite(power) ? power : 0;  // e^epsilon is infinite from 710 on: no number of runs refutes that
 }
 
 }  // namespace dither::audit::detail

@@ -26,9 +26,10 @@ class OwnReport {
   std::chrono::steady_clock::time_point start_;
 };
 
-// About how likely a test is to refute that refutes when seen(likelier) - e^epsilon seen(other) > delta + slack, were the
-// mechanism `times` as leaky as one that just keeps the promise: the loss of the event (or mean) so many times what was seen
-// here. None where the two tell nothing apart. A normal approximation, for people.
+// About how likely a test is to refute that refutes when seen(likelier) - e^epsilon seen(other) > delta + slack, were
+// the mechanism `times` as leaky as one that just keeps the promise: the loss of the event (or mean) so many times
+// what was seen here. None where the two tell nothing apart, or where e^epsilon is more than a double holds. A normal
+// approximation, for people.
 struct SeenBoth {
   double likelier, other;
 };
