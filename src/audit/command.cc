@@ -18,6 +18,7 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPairs = 10'000;
+constexpr std::chrono::milliseconds kTimeToEnd(5000), kMomentToEnd(200);
 
 [[noreturn]] void refuse(const std::string& command, const std::string& what, const std::string& hint) {
   throw Error{Code::bad_source, fmt::format("--command \"{}\" {}", echo(command), what), hint};
@@ -54,6 +55,19 @@ std::vector<CommandInputs> read_input_pairs(const std::string& path) {
 CommandMechanism::CommandMechanism(std::string command, CommandLimits limits)
     : command_(std::move(command)), limits_(std::move(limits)) {}
 
+// A busy machine takes its time to end a program. One that goes on without its output will do so again, so that it is
+// waited for once.
+std::string CommandMechanism::how_it_ended(CommandProcess& process) {
+  auto patience = goes_on_ ? kMomentToEnd : kTimeToEnd;
+  if (limits_.deadline) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*limits_.deadline - Clock::now());
+    patience = std::clamp(left, kMomentToEnd, patience);
+  }
+  std::string end = process.how_it_ended(patience);
+  goes_on_ = goes_on_ || end == "output closed";
+  return end;
+}
+
 // The run that was under way when it failed has this for its status; those after it are asked for again.
 void CommandMechanism::note_failure(CommandProcess::End end, std::vector<RunValue>& values) {
   const std::unique_ptr<CommandProcess> failed = std::move(process_);
@@ -62,7 +76,7 @@ void CommandMechanism::note_failure(CommandProcess::End end, std::vector<RunValu
            "print one line of JSON for each run, and nothing else");
   }
   if (end == CommandProcess::End::closed) {
-    values.push_back({.status = failed->how_it_ended()});
+    values.push_back({.status = how_it_ended(*failed)});
     return;
   }
   if (++timeouts_ >= limits_.timeouts) {
@@ -84,7 +98,7 @@ void CommandMechanism::draw_batch(const std::string& input, std::int64_t runs, s
   }
   // A program that ends well between two batches does one batch at a time: that is no failure.
   const bool between = answer.end == CommandProcess::End::closed && answer.lines.empty() && !fresh;
-  if (between && process_->how_it_ended() == "exit status 0") return process_.reset();
+  if (between && how_it_ended(*process_) == "exit status 0") return process_.reset();
   note_failure(answer.end, values);
 }
 

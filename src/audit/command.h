@@ -56,6 +56,7 @@ class CommandMechanism {
  private:
   void draw_batch(const std::string& input, std::int64_t runs, std::vector<RunValue>& values);
   void note_failure(CommandProcess::End end, std::vector<RunValue>& values);
+  std::string how_it_ended(CommandProcess& process);
 
   std::string command_;
   CommandLimits limits_;
@@ -63,6 +64,7 @@ class CommandMechanism {
   std::unique_ptr<CommandProcess> process_;
   BatchSize batch_;
   int timeouts_ = 0;
+  bool goes_on_ = false;  // when its output is closed
   Tally tally_;
 };
 

@@ -174,12 +174,13 @@ CommandProcess::Answer CommandProcess::ask(const std::string& line, std::int64_t
   return answer;
 }
 
-std::string CommandProcess::how_it_ended() {
+std::string CommandProcess::how_it_ended(std::chrono::milliseconds at_most) {
   // Its output is closed; a moment later it has ended, or it goes on without one. It is not reaped yet: see end().
+  const auto deadline = Clock::now() + at_most;
   siginfo_t info = {};
-  for (int i = 0; i < 200 && info.si_pid == 0; ++i) {
-    if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT);
+  while (waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT), info.si_pid == 0) {
+    if (Clock::now() >= deadline) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (info.si_pid == 0) return "output closed";
   return fmt::format("{} {}", info.si_code == CLD_EXITED ? "exit status" : "signal", info.si_status);

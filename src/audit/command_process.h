@@ -39,8 +39,9 @@ class CommandProcess {
   Answer ask(const std::string& line, std::int64_t lines, std::chrono::steady_clock::time_point deadline,
              const CancelToken& cancel);
 
-  // After `closed`: how it ended, "exit status 3" or "signal 11"; "output closed" when it goes on without.
-  std::string how_it_ended();
+  // After `closed`: how it ended, "exit status 3" or "signal 11", as soon as it has; "output closed" when it goes on
+  // without one for so long.
+  std::string how_it_ended(std::chrono::milliseconds at_most);
   // Closes its input, and says whether it then printed more than it was asked for; waits until `deadline` at most.
   bool has_more(std::chrono::steady_clock::time_point deadline);
 

@@ -38,12 +38,22 @@ TEST(CommandProcess, EndsAreTold) {
   const auto answer = early.ask("", 2, Clock::now() + kLong, {});
   EXPECT_EQ(answer.end, End::closed);
   EXPECT_EQ(answer.lines, Lines{"one"});
-  EXPECT_EQ(early.how_it_ended(), "exit status 3");
+  EXPECT_EQ(early.how_it_ended(kLong), "exit status 3");
   CommandProcess killed("kill -9 $$");
   EXPECT_EQ(killed.ask("", 1, Clock::now() + kLong, {}).end, End::closed);
-  EXPECT_EQ(killed.how_it_ended(), "signal 9");
+  EXPECT_EQ(killed.how_it_ended(kLong), "signal 9");
   // Gone before it was asked, and again: no signal of a closed pipe ends us.
   EXPECT_EQ(killed.ask("", 1, Clock::now() + kLong, {}).end, End::closed);
+}
+
+// One that closes its output, and ends a good while later or not at all.
+TEST(CommandProcess, AnEndIsWaitedForAsLongAsIsAsked) {
+  CommandProcess slow("exec >&-; sleep 0.5; exit 4");
+  EXPECT_EQ(slow.ask("", 1, Clock::now() + kLong, {}).end, End::closed);
+  EXPECT_EQ(slow.how_it_ended(kLong), "exit status 4");
+  CommandProcess going_on("exec >&-; sleep 1000");
+  EXPECT_EQ(going_on.ask("", 1, Clock::now() + kLong, {}).end, End::closed);
+  EXPECT_EQ(going_on.how_it_ended(kShort), "output closed");
 }
 
 TEST(CommandProcess, SilenceFloodAndLongLines) {
