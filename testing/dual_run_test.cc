@@ -6,6 +6,8 @@
 
 #include "mechanisms/discrete_laplace.h"
 #include "mechanisms/gaussian.h"
+#include "mechanisms/skellam.h"
+#include "mechanisms/staircase.h"
 #include "mechanisms/truncated_geometric.h"
 #include "testing/seed.h"
 
@@ -79,14 +81,27 @@ TEST(DualRun, ShippedNoiseDoesNotFollowTheData) {
   const calculus::VectorDomain domain{2};
   const calculus::AnyMeasurement laplace = mechanisms::make_discrete_laplace(domain, 3, calculus::MetricKind::l1);
   const calculus::AnyMeasurement gaussian = mechanisms::make_gaussian(domain, 5).any();
+  const calculus::AnyMeasurement staircase =
+      mechanisms::make_staircase(calculus::VectorDomain{1}, {kEpsilon, 2, 1}).any();
+  const calculus::AnyMeasurement skellam = mechanisms::make_skellam(calculus::VectorDomain{1}, 25, 1).any();
+  const auto shift_of = [](const calculus::AnyMeasurement& measurement, const calculus::Integers& x,
+                           const calculus::Integers& y, std::uint64_t seed) {
+    const SameBytes report = run_with_same_bytes(measurement, x, y, seed);
+    EXPECT_TRUE(report.same_work && report.translated);
+    return report.shift;
+  };
   for (std::uint64_t i = 0; i < 200; ++i) {
     for (const auto* measurement : {&laplace, &gaussian}) {
-      const SameBytes report = run_with_same_bytes(*measurement, {40, -7}, {41, -9}, run_seed() + i);
-      ASSERT_TRUE(report.same_work && report.translated);
-      EXPECT_EQ(report.shift, Rational(3));
+      ASSERT_EQ(shift_of(*measurement, {40, -7}, {41, -9}, run_seed() + i), Rational(3));
+    }
+    for (const auto* measurement : {&staircase, &skellam}) {
+      ASSERT_EQ(shift_of(*measurement, {40}, {43}, run_seed() + i), Rational(3));
     }
   }
-  EXPECT_EQ(laplace.loss(Rational(3)), calculus::pure(1));  // shift 3 at scale 3
+  EXPECT_EQ(laplace.loss(Rational(3)), calculus::pure(1));                         // shift 3 at scale 3
+  EXPECT_EQ(gaussian.loss(Rational(5)), calculus::concentrated(Rational(1, 10)));  // 1^2 + 2^2 = 5 over 2 * 5^2
+  EXPECT_EQ(staircase.loss(Rational(3)), calculus::pure(2 * kEpsilon));            // two steps of height epsilon
+  EXPECT_EQ(skellam.loss(Rational(3)), calculus::approximate(1, mechanisms::skellam_delta(25, 1, 3)));
 }
 
 // Cut noise is not moved with the data, so that the planted claim of a translation fails.
