@@ -1,9 +1,14 @@
 // The aggregates that ship, on small tables, under the stochastic tester.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
 
+#include "audit/sql_subject.h"
 #include "audit/stochastic.h"
 #include "calculus/aggregates.h"
 #include "mechanisms/discrete_laplace.h"
@@ -64,6 +69,54 @@ AnyMeasurement mean() {
   return mechanisms::make_mean_of_private_size(people(), kAdded, kAges, 2, {1, 1}, 0).measurement;
 }
 
+// A statement over the same units, with limits of two rows, asked as people ask: every database is priced and run once,
+// and its noise is drawn again and again. What is seen are the noisy numbers of which the answer is made.
+class Statement {
+ public:
+  Statement(std::string what, const Rational& epsilon) : what_(std::move(what)), epsilon_(epsilon) {}
+
+  Draw draw_of(const std::vector<double>& units) { return target_of(units).pairs[0].draw_first; }
+  Shape shape() { return target_of({1, 2}).shape; }
+
+ private:
+  const Target& target_of(const std::vector<double>& units) {
+    const std::lock_guard lock(mutex_);
+    const auto found = opened_.find(units);
+    if (found != opened_.end()) return found->second;
+    std::string rows = "person,age\n";
+    for (const double age : units) {
+      for (int i = 0; i < 3; ++i) rows += fmt::format("{},{:.2f}\n", std::llround(age * 1e9), age);
+    }
+    const CsvTables tables{{"people.csv", rows}};
+    SqlSubject subject{what_, "add-remove", kPeople, "SELECT " + what_ + " FROM people",
+                       0,     epsilon_,     {},      {{"", "", tables, tables}}};
+    return opened_.emplace(units, audit::target_of(subject, {})).first->second;
+  }
+
+  static constexpr const char* kPeople = R"(
+  people:
+    source: people.csv
+    unit: person
+    bounds: {rows_per_unit: 2, keys_per_unit: 1, rows_per_key: 2}
+    columns:
+      person: {type: integer}
+      age: {type: decimal, grid: 0.01, bounds: [0, 10], outside: clamp}
+)";
+  std::string what_;
+  Rational epsilon_;
+  std::mutex mutex_;
+  std::map<std::vector<double>, Target> opened_;
+};
+
+SmallAggregate answered(const std::string& what, const Rational& charged, const Rational& promised) {
+  const auto statement = std::make_shared<Statement>(what, charged);
+  const auto draw = [statement](std::span<const double> units, Outputs& out, std::int64_t runs,
+                                random::Source& source) {
+    statement->draw_of({units.begin(), units.end()})(out, runs, source);
+  };
+  return {what, Promise::pure(promised), statement->shape(), 0, 10, draw};
+}
+
 Effort effort() { return {.search = 2000, .certify = 30'000, .false_alarm = 1e-6, .seed = testing::run_seed()}; }
 
 // By day the sum; in the night all of them. False alarm 1e-6 each.
@@ -74,6 +127,9 @@ TEST(ShippedAggregates, NoneIsRefuted) {
     all.push_back(aggregate("count", count(2), count(2), 1));
     all.push_back(aggregate("distinct count", distinct(), distinct(), 1));
     all.push_back(aggregate("mean", mean(), mean(), 2));
+    for (const char* what : {"VAR_POP(age)", "VAR_SAMP(age)", "STDDEV_POP(age)", "STDDEV_SAMP(age)"}) {
+      all.push_back(answered(what, 1, 1));
+    }
   }
   for (const SmallAggregate& one : all) {
     EXPECT_EQ(stochastic_on_databases(one, 12, effort()).verdict, Verdict::none_found) << one.name;
@@ -89,6 +145,13 @@ TEST(ShippedAggregates, PlantedLimitThatIsOffByOneIsCaught) {
   const Report report = stochastic_on_databases(aggregate("count", count(2), count(1), 1), 12, effort());
   EXPECT_EQ(report.verdict, Verdict::violated);
   EXPECT_GT(report.lower_bound, 0.6);
+}
+
+// A variance is a count, a sum and squares, and one of them has a third of epsilon or more. With 6 charged and 1
+// promised, a bin of a sixth of the runs has a bound of 1.6 or more.
+// Spec: W-62
+TEST(ShippedAggregates, PlantedVarianceThatCostsMoreThanItPromisesIsCaught) {
+  EXPECT_EQ(stochastic_on_databases(answered("VAR_POP(age)", 6, 1), 12, effort()).verdict, Verdict::violated);
 }
 
 }  // namespace
