@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "audit/searching_check.h"
+#include "random/discrete_laplace.h"
 #include "random/source.h"
 #include "stats/binomial.h"
 #include "stats/multinomial.h"
@@ -67,6 +69,25 @@ TEST(Law, PlantedDeviationThatOnlyTheDistanceShowsIsCaught) {
   EXPECT_EQ(check_law(written_down(kHigh, law, off), effort(kRuns)).verdict, Verdict::violated);
   EXPECT_EQ(check_law(written_down(kHigh, law, right), effort(kRuns)).verdict, Verdict::none_found);
 }
+
+// Discrete Laplace noise, against the law of scale 2.
+Report noise_against_scale_two(const Rational& scale, const Effort& effort) {
+  const auto probability = [](std::int64_t k) {
+    return std::tanh(0.25) * std::exp(-0.5 * std::abs(static_cast<double>(k)));
+  };
+  const random::DiscreteLaplace law(scale);
+  return check_law({"noise", -12, 12, probability,
+                    [law](std::span<std::int64_t> out, random::Source& source) { law.fill(out, source); }},
+                   effort);
+}
+
+// Spec: T-35
+TEST(Law, FalseAlarmsAreRare) {
+  check::expect_alarms_are_rare([](const Effort& effort) { return noise_against_scale_two(2, effort); });
+}
+
+// Scale 3 has the outcome 0 with probability .165 instead of .245: of 4000 draws, twelve deviations.
+TEST(Law, PlantedWiderNoiseIsCaught) { EXPECT_EQ(noise_against_scale_two(3, effort(4000)).verdict, Verdict::violated); }
 
 }  // namespace
 }  // namespace dither::audit
