@@ -1,5 +1,7 @@
 #include "audit/likelihood.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "audit/cut.h"
 #include "audit/likelihood_scores.h"
 #include "audit/sampling.h"
+#include "audit/tester.h"
 
 namespace dither::audit {
 
@@ -116,6 +119,14 @@ Report likelihood(const Target& target, const std::vector<std::string>& names, c
   }
   if (never_varied(training)) report.notes.emplace_back("the output never varied");
   return report;
+}
+
+Report likelihood(const Target& target, const Effort& effort) {
+  std::vector<std::string> names;
+  for (const Reading reading : target.shape) {
+    names.push_back(fmt::format("{} {}", reading == Reading::number ? "number" : "word", names.size() + 1));
+  }
+  return likelihood(target, names, effort);
 }
 
 }  // namespace dither::audit

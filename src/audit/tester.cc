@@ -23,16 +23,18 @@ constexpr Tester kTesters[] = {
     {"stochastic", "bins of equal width, in both directions", stochastic},
     {"histogram", "all bins at once, in both directions", histogram},
 };
+constexpr Tester kLikelihood = {"likelihood", "many scores, each by its estimated likelihood ratio", likelihood};
 
 }  // namespace
 
 std::span<const Tester> all_testers() { return kTesters; }
 
 const Tester& tester(std::string_view name) {
-  std::string names;
+  if (name == kLikelihood.name) return kLikelihood;
+  std::string names(kLikelihood.name);
   for (const Tester& one : kTesters) {
     if (one.name == name) return one;
-    names += (names.empty() ? "" : ", ") + std::string(one.name);
+    names += ", " + std::string(one.name);
   }
   throw Error(Code::bad_argument, fmt::format("there is no tester \"{}\"", name), "choose one of: " + names);
 }

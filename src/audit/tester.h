@@ -16,8 +16,10 @@ struct Tester {
   Report (*test)(const Target& target, const Effort& effort);
 };
 
-// All of them. Refuses (tester) a name that is none: bad-argument with the list.
+// The published ones.
 std::span<const Tester> all_testers();
+// One of them, or "likelihood": ours, for mechanisms that nobody knows anything about. Refuses a name that is none:
+// bad-argument with the list.
 const Tester& tester(std::string_view name);
 
 // Their fronts, in files of their own.
@@ -32,5 +34,6 @@ Report renyi(const Target& target, const Effort& effort);           // T-47: a v
 Report kernel(const Target& target, const Effort& effort);          // T-47: maximum mean discrepancy
 Report stochastic(const Target& target, const Effort& effort);      // T-48, W-62: bins, both directions
 Report histogram(const Target& target, const Effort& effort);       // T-49: the whole histogram at once
+Report likelihood(const Target& target, const Effort& effort);      // likelihood.h, with columns named by their place
 
 }  // namespace dither::audit

@@ -10,7 +10,8 @@ class ZooEvents : public ::testing::TestWithParam<std::string_view> {};
 TEST_P(ZooEvents, PlantedBugsAreCaught) { expect_catches(tester(GetParam()), 8); }
 TEST_P(ZooEvents, RightOnesPass) { expect_lets_right_ones_pass(tester(GetParam()), 8); }
 
-INSTANTIATE_TEST_SUITE_P(Testers, ZooEvents, ::testing::Values("stat-dp", "dp-finder", "stochastic", "histogram"),
+INSTANTIATE_TEST_SUITE_P(Testers, ZooEvents,
+                         ::testing::Values("stat-dp", "dp-finder", "stochastic", "histogram", "likelihood"),
                          [](const auto& each) { return test_name(each.param); });
 
 }  // namespace

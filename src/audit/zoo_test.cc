@@ -54,18 +54,44 @@ TEST(Zoo, ClaimsAreBelowTheTruthForBrokenOnesAlone) {
   }
 }
 
-TEST(Zoo, EveryTesterHasEightToCatchAndEveryBugAStranger) {
+TEST(Zoo, EveryTesterHasEightToCatch) {
   std::map<std::string_view, int> catches;
   for (const Entry& one : all()) {
     EXPECT_EQ(one.broken, !one.caught_by.empty()) << one.name;
-    bool stranger = false;
-    for (const std::string_view name : one.caught_by) {
-      ++catches[tester(name).name];
-      stranger = stranger || name != one.written_for;
-    }
-    EXPECT_TRUE(stranger || !one.broken) << one.name;
+    for (const std::string_view name : one.caught_by) ++catches[tester(name).name];
   }
-  for (const Tester& one : all_testers()) EXPECT_GE(catches[one.name], 8) << one.name;
+  for (const std::string_view name : testers()) EXPECT_GE(catches[name], 8) << name;
+}
+
+// Bugs that only the tester made for them catches.
+std::vector<std::string> without_stranger(std::span<const Entry> entries) {
+  std::vector<std::string> names;
+  for (const Entry& one : entries) {
+    const auto is_stranger = [&](std::string_view name) { return name != one.written_for; };
+    const bool caught = std::any_of(one.caught_by.begin(), one.caught_by.end(), is_stranger);
+    if (one.broken && !caught) names.push_back(one.name);
+  }
+  return names;
+}
+
+// Spec: W-69
+TEST(Zoo, EveryBugIsCaughtByAStranger) {
+  EXPECT_EQ(without_stranger(all()), std::vector<std::string>{});
+  std::set<std::string> made_for;  // testers that some bug is said to be the business of
+  for (const Entry& one : all()) {
+    if (!one.written_for.empty()) made_for.insert(std::string(tester(one.written_for).name));
+  }
+  EXPECT_EQ(made_for,
+            (std::set<std::string>{"delta-siege", "dp-sniper-bits", "histogram", "hockey-stick", "stochastic"}));
+  EXPECT_EQ(entry("zoo.textbook-laplace").written_for, "dp-sniper-bits");
+}
+
+TEST(Zoo, PlantedBugWithoutAStrangerIsCaught) {
+  std::vector<Entry> entries(all().begin(), all().end());
+  const auto bits =
+      std::find_if(entries.begin(), entries.end(), [](const Entry& one) { return one.name == "zoo.textbook-laplace"; });
+  bits->caught_by = {"dp-sniper-bits"};
+  EXPECT_EQ(without_stranger(entries), std::vector<std::string>{"zoo.textbook-laplace"});
 }
 
 // Right ones never say the same every time: on one side of one pair at least, outputs vary.
@@ -96,8 +122,8 @@ std::string number(std::optional<double> value) {
 // Who catches it, in few words.
 std::string catchers(const Entry& one) {
   std::vector<std::string_view> blind;
-  for (const Tester& each : all_testers()) {
-    if (!lists(one, each.name)) blind.push_back(each.name);
+  for (const std::string_view each : testers()) {
+    if (!lists(one, each)) blind.push_back(each);
   }
   if (one.caught_by.empty()) return "";
   if (blind.empty()) return "all";

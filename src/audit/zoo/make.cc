@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "audit/tester.h"
-
 namespace dither::audit::zoo {
 
 namespace {
@@ -50,10 +48,8 @@ Target target(std::string name, const Promise& promise, const Shape& shape, cons
 }
 
 std::vector<std::string_view> all_but(std::initializer_list<std::string_view> blind) {
-  std::vector<std::string_view> names;
-  for (const Tester& one : all_testers()) {
-    if (std::find(blind.begin(), blind.end(), one.name) == blind.end()) names.push_back(one.name);
-  }
+  std::vector<std::string_view> names = testers();
+  std::erase_if(names, [&](std::string_view one) { return std::find(blind.begin(), blind.end(), one) != blind.end(); });
   return names;
 }
 

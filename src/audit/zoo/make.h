@@ -63,7 +63,7 @@ Target target(std::string name, const Promise& promise, const Shape& shape, cons
 // "zoo.NAME" for the broken one, "zoo.NAME.right" for its twin.
 std::string twin_name(std::string_view name, bool right);
 
-// The testers of whole mechanisms but these, by name.
+// The testers of the zoo but these.
 std::vector<std::string_view> all_but(std::initializer_list<std::string_view> blind);
 
 // A bug to plant, and what is known of it.

@@ -111,8 +111,13 @@ void add_wrong_bounds(std::vector<Entry>& to) {
   plant<nan_clamp>(
       to, {"nan-clamp", "NaN passes the clamp", "NaN is the lower bound", kInfinite, {"peers 26", "peers 40", "W-69"}});
   plant<error_on_nan>(to, {"error-on-nan", "NaN makes the run fail", "NaN counts as 0", kInfinite, {"peers 14"}});
-  plant<off_by_one_rows>(
-      to, {"off-by-one-rows", "keeps one row a person too many", "keeps as many as it says", 2, {"W-69", "W-62"}});
+  plant<off_by_one_rows>(to, {"off-by-one-rows",
+                              "keeps one row a person too many",
+                              "keeps as many as it says",
+                              2,
+                              {"W-69", "W-62"},
+                              all_but({}),
+                              "stochastic"});
   plant<distinct_shared>(to, {"distinct-shared",
                               "shared values escape the bound of distinct values",
                               "one value a person, shared or not",

@@ -13,6 +13,7 @@ namespace dither::audit::zoo {
 namespace {
 
 const std::vector<Neighbours> kCount = {{{0}, {1}}};
+const char* const kMadeForBits = "dp-sniper-bits";
 
 // The inverse of the distribution function in doubles, as textbooks print it.
 double textbook_laplace(double scale, random::Source& source) {
@@ -95,8 +96,8 @@ void add_wrong_floats(std::vector<Entry>& to) {
                        "the real law, rounded exactly",
                        kInfinite,
                        {"T-52", "W-70", "peers 48"},
-                       {"dp-sniper-bits"},
-                       "",
+                       {"dp-sniper-bits", "likelihood"},
+                       kMadeForBits,
                        50'000,
                        400'000});
   to.push_back({"zoo.snapped-laplace",
@@ -115,18 +116,22 @@ void add_wrong_floats(std::vector<Entry>& to) {
                              "exact noise on a grid",
                              kInfinite,
                              {"W-69", "W-70"},
-                             all_but({"kernel"})});
+                             all_but({"kernel"}),
+                             kMadeForBits});
   plant<box_muller>(to, {"box-muller",
                          "Box and Muller's normal numbers in doubles",
                          "discrete Gaussian noise",
                          kInfinite,
                          {"W-70", "peers 36"},
-                         all_but({"kernel"})});
+                         all_but({"kernel"}),
+                         kMadeForBits});
   plant<grid_of_summand>(to, {"grid-of-summand",
                               "the sum shows the summand's last digits",
                               "the value is put on the grid",
                               kInfinite,
-                              {"peers 18"}});
+                              {"peers 18"},
+                              all_but({}),
+                              kMadeForBits});
 }
 
 }  // namespace dither::audit::zoo

@@ -103,7 +103,7 @@ void add_wrong_noise(std::vector<Entry>& to) {
                              kInfinite,
                              {"peers 36"},
                              {"stat-dp", "dp-finder", "delta-siege"},
-                             "",
+                             "delta-siege",
                              50'000,
                              1'000'000});
 }

@@ -116,8 +116,13 @@ void add_wrong_sensitivity(std::vector<Entry>& to) {
                                 {"W-69", "W-77"}});
   plant<replace_as_add>(
       to, {"replace-as-add", "replace-one with the sensitivity of add/remove", "with its own", 2, {"W-69", "W-75"}});
-  plant<noise_by_true_count>(
-      to, {"noise-by-true-count", "noise divided by the true count", "by a noisy count", kInfinite, {"W-69", "T-47"}});
+  plant<noise_by_true_count>(to, {"noise-by-true-count",
+                                  "noise divided by the true count",
+                                  "by a noisy count",
+                                  kInfinite,
+                                  {"W-69", "T-47"},
+                                  all_but({}),
+                                  "hockey-stick"});
   plant<mean_without_nan>(
       to, {"mean-without-nan", "noise divided by the length, NaN included", "by a noisy count", 4, {"peers 41"}});
   plant<bounds_from_data>(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/tester.h"
 #include "audit/zoo/make.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -34,6 +35,13 @@ const Entry& entry(std::string_view name) {
   if (found != all().end()) return *found;
   throw Error(Code::bad_argument, fmt::format("the zoo has no mechanism \"{}\"", echo(name)),
               "`dither verify --planted` lists them");
+}
+
+std::vector<std::string_view> testers() {
+  std::vector<std::string_view> names;
+  for (const Tester& one : all_testers()) names.push_back(one.name);
+  names.push_back(tester("likelihood").name);
+  return names;
 }
 
 }  // namespace dither::audit::zoo
