@@ -7,10 +7,13 @@
 
 namespace dither::testing {
 
-// Mutants of what an attack is made on, each of that very path and with the promise as it was. At least one.
-//   view         neighbours are twice as far apart: a bound that is not kept, noise for half of what moves. Four times where
-//                the promise is twice what the neighbours show, nine where many small charges add up and runs are few
-//   statement    what one unit does, four do (eight for unknown keys; two hundred for whole answers, where runs are few)
+// Mutants of what an attack is made on, with the promise as it was: the bugs of path_mutants.h, and one that every
+// subject of its kind has.
+//   view         neighbours are twice as far apart: a bound that is not kept, noise for half of what moves. Four times
+//                where the promise is twice what the neighbours show, or bits are looked at; nine where many small
+//                charges add up and runs are few
+//   statement    what one unit does, six do (sixteen for unknown keys; two hundred for whole answers, where runs are
+//                few)
 //   step         a map of half the distances; of a map to 0 a function that moves
 //   finite       the noise is half as wide: every probability squared
 //   law          one draw in sixteen is replaced by the first outcome that is looked at

@@ -14,6 +14,8 @@ namespace dither::audit::check {
 
 inline bool nightly() { return std::getenv("DITHER_NIGHTLY") != nullptr; }
 
+inline constexpr std::int64_t kMostSearch = 10'000;  // runs, by day
+
 // As quick() in the night; else with so many runs at most that all of a test's attacks take some seconds. A right
 // system is called violated with probability 0.001 at most in all tests together.
 inline Effort effort_for(const Attack& attack, std::int64_t most) {
@@ -21,7 +23,7 @@ inline Effort effort_for(const Attack& attack, std::int64_t most) {
   effort.seed = testing::run_seed();
   if (nightly()) return effort;
   effort.certify = std::min(effort.certify, most);
-  effort.search = std::min(effort.search, most);
+  effort.search = std::min({effort.search, most, kMostSearch});
   effort.looks = 1;
   return effort;
 }

@@ -130,7 +130,7 @@ class Answering : public Database {
       answers_left_ = answers_of(subject_) - 1;
     }
     Seen seen;
-    for (const auto& row : sql::query(project_->session(), subject_.statement, wanted_by(subject_), ask_).rows) {
+    for (const auto& row : subject_.query(project_->session(), subject_.statement, wanted_by(subject_), ask_).rows) {
       Shown shown{canonical(std::span(row).first(subject_.keys)), {}};
       for (std::size_t i = subject_.keys; i < row.size(); ++i) shown.numbers.push_back(number_in(row[i]));
       seen.push_back(std::move(shown));
@@ -170,9 +170,14 @@ class Drawing : public Database {
 
  private:
   Drawing(const SqlSubject& subject, Project project)
-      : plan_(sql::privatize(project.session().project(), sql::bind(project.session().project(), subject.statement),
-                             wanted_by(subject))),
+      : plan_(planned(subject, project.session().project())),
         exact_(engine::open_duckdb(project.session().project(), Project::kLimits)->run(plan_.exact, {})) {}
+
+  static session::PricedPlan planned(const SqlSubject& subject, const plan::Project& project) {
+    session::PricedPlan plan = sql::privatize(project, sql::bind(project, subject.statement), wanted_by(subject));
+    if (subject.spoil) subject.spoil(plan);
+    return plan;
+  }
 
   session::PricedPlan plan_;
   engine::ExactNumbers exact_;
@@ -185,8 +190,10 @@ std::shared_ptr<Database> open(const SqlSubject& subject, const CsvTables& rows)
 
 // Where the numbers of each key stand.
 struct Layout {
+  bool ordered = false;  // the last column is the order of the keys
   std::size_t numbers = 0;
   std::map<std::string, std::size_t> places = {};
+  mutable Words words = {};  // of orders
 
   void widen(const Seen& seen) {
     for (const Shown& shown : seen) {
@@ -196,21 +203,28 @@ struct Layout {
   }
   // A key may be shown without numbers, so that it has a column of its own.
   std::size_t each() const { return numbers + 1; }
-  std::size_t columns() const { return places.size() * each() + 1; }
+  Shape shape() const {
+    Shape shape(places.size() * each() + 1, Reading::number);
+    if (ordered) shape.push_back(Reading::word);
+    return shape;
+  }
 
   void write(const Seen& seen, std::span<double> cells) const {
     std::size_t others = 0;
+    std::string order;
     for (const Shown& shown : seen) {
       const auto found = places.find(shown.key);
       if (found == places.end()) {
         ++others;
         continue;
       }
+      order += (order.empty() ? "" : ", ") + shown.key;
       const auto place = cells.subspan(found->second * each(), each());
       place[0] = 1;
       std::copy_n(shown.numbers.begin(), std::min(numbers, shown.numbers.size()), place.begin() + 1);
     }
-    cells[columns() - 1] = static_cast<double>(others);
+    cells[places.size() * each()] = static_cast<double>(others);
+    if (ordered) cells.back() = words.code("keys in the order " + order);
   }
 };
 
@@ -236,6 +250,7 @@ Draw draw_of(const std::shared_ptr<Database>& database, const std::shared_ptr<co
 
 Target target_of(const SqlSubject& subject, const Effort& effort) {
   auto layout = std::make_shared<Layout>();
+  layout->ordered = subject.whole;
   std::vector<std::pair<std::shared_ptr<Database>, std::shared_ptr<Database>>> databases;
   for (const SqlPair& pair : subject.pairs) {
     databases.emplace_back(open(subject, pair.x), open(subject, pair.y));
@@ -247,8 +262,9 @@ Target target_of(const SqlSubject& subject, const Effort& effort) {
   }
   Target target{subject.name,
                 Promise::approximate(subject.epsilon, subject.delta.value_or(0)),
-                Shape(layout->columns(), Reading::number),
-                {}};
+                layout->shape(),
+                {},
+                layout->words};
   target.shape.push_back(Reading::word);
   for (std::size_t i = 0; i < databases.size(); ++i) {
     target.pairs.push_back({subject.pairs[i].first, subject.pairs[i].second,

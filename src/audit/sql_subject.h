@@ -1,6 +1,7 @@
 // Statements on neighbouring databases, asked as people ask them: text in, answer out, engine and ledger included.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "audit/effort.h"
 #include "audit/target.h"
 #include "base/rational.h"
+#include "sql/query.h"
 
 namespace dither::audit {
 
@@ -30,6 +32,12 @@ struct SqlSubject {
   std::optional<Rational> delta = {};
   std::vector<SqlPair> pairs;
   bool whole = false;  // each run is a question with answer, charge and record; else see below
+  // What mutants (testing/) do otherwise: a plan between its price and its run, where answers are not whole; the
+  // question and its answer, where they are.
+  std::function<void(session::PricedPlan& plan)> spoil = {};
+  std::function<session::Answer(session::Session& session, const std::string& text, const sql::Wanted& wanted,
+                                const session::Ask& ask)>
+      query = sql::query;
 };
 
 // Each database becomes a project in a folder of its own (mode 0700), with a signing key that nobody else has; the
@@ -42,7 +50,8 @@ struct SqlSubject {
 // Otherwise    the statement is priced and run by the engine once, and every run draws its noise (session::draw), the
 //              one step that is random; what is seen are the noisy numbers, of which the answer is made. Microseconds.
 // Columns      for each key that some first runs had, its numbers, absent where the key is not shown; how many other
-//              keys there were; the name of the error, where there was one instead. NULL is a NaN.
+//              keys there were; of whole answers a word for the order of these keys, since the order of rows is seen
+//              too (W-76); the name of the error, where there was one instead. NULL is a NaN.
 // Refuses      what opening a project, pricing and asking the first time refuse: what is never answered proves nothing.
 // Cancelled    by effort.cancel, between runs.
 Target target_of(const SqlSubject& subject, const Effort& effort);

@@ -43,8 +43,9 @@ Promise promise_of(const FilterRule& rule) {
 }
 
 // Asks the same question as long as the rule lets it, twenty times at most: how often is public.
-void add_filter(Attacks& attacks, const std::string& claim, const FilterRule& rule, const AnyMeasurement& question) {
-  add_view(attacks, {claim, "the same question until it is refused", "dp-sniper", 40.0, [rule, question] {
+void add_filter(Attacks& attacks, const std::string& claim, const FilterRule& rule, const AnyMeasurement& question,
+                double microseconds = 40) {
+  add_view(attacks, {claim, "the same question until it is refused", "dp-sniper", microseconds, [rule, question] {
                        return View{"", promise_of(rule), one_more(),
                                    [rule, question](const Private& data, random::Source& source) -> Data {
                                      const auto view =
@@ -67,13 +68,13 @@ void add_filters(Attacks& attacks) {
   add_filter(attacks, "filter-pure", accounting::PureRule{loss("1")}, half);
   add_filter(attacks, "filter-basic", accounting::BasicRule{loss("1"), chance("0.01")}, half);
   add_filter(attacks, "filter-advanced", accounting::AdvancedRule{loss("2"), chance("0.05"), chance("0")},
-             count(Rational(1, 4)));
+             count(Rational(1, 4)), 170);
   add_filter(attacks, "filter-zcdp", accounting::ZcdpRule{loss("0.5"), chance("0")}, rho);
   add_filter(attacks, "filter-gdp", accounting::GdpRule{loss("1")}, gaussian_count(2, Measure::gaussian()));
   add_filter(attacks, "filter-renyi-all",
              accounting::RenyiAllRule{{2, 4, 8}, {loss("1"), loss("2"), loss("4")}, chance("0")}, rho);
   add_filter(attacks, "filter-renyi-any", accounting::renyi_any({2, 4, 8}, 2, Rational(1, 20), 0),
-             gaussian_count(4, Measure::concentrated()));
+             gaussian_count(4, Measure::concentrated()), 170);
 }
 
 // The curve that the accountant finds for so many of these releases.

@@ -1,5 +1,6 @@
 // Noise on numbers: at the epsilons that people use, at the ends of what numbers hold, and in several dimensions.
 #include "audit/attacks/views.h"
+#include "calculus/combinators.h"
 #include "mechanisms/choose_noise.h"
 #include "mechanisms/discrete_laplace.h"
 #include "mechanisms/gaussian.h"
@@ -100,12 +101,35 @@ void add_gaussian(Attacks& attacks) {
   }
 }
 
+// What people read: numbers in steps of 1/1024, a power of two, as doubles. The bits of sums in floating point show
+// what was added (T-52); those of a multiple of the step do not.
+AnyMeasurement as_doubles(const AnyMeasurement& measurement) {
+  return post_process(measurement, "as-doubles", [](const Data& noisy) -> Data {
+    Reals all;
+    for (const Int128 x : as<Integers>(noisy)) all.push_back(static_cast<double>(x) / 1024);
+    return all;
+  });
+}
+
+void add_bits(Attacks& attacks) {
+  const VectorDomain fine{1, Rational(1, 1024)};
+  add_view(attacks, {"laplace", "as doubles", "dp-sniper-bits", 1.5, [fine] {
+                       return view_of("", as_doubles(mechanisms::make_laplace(fine, 10 * 1024).any()), Rational(1024),
+                                      {numbers({0}, {1024})});
+                     }});
+  add_view(attacks, {"real-gaussian", "as doubles", "dp-sniper-bits", 1.5, [fine] {
+                       return view_of("", as_doubles(mechanisms::make_real_gaussian(fine, 10 * 1024).any()),
+                                      Rational(1024 * 1024), {numbers({0}, {1024})});
+                     }});
+}
+
 }  // namespace
 
 void add_noise_attacks(Attacks& attacks) {
   add_laplace(attacks);
   add_finite(attacks);
   add_gaussian(attacks);
+  add_bits(attacks);
 }
 
 }  // namespace dither::audit

@@ -84,9 +84,15 @@ CsvTables with(CsvTables tables, const CsvTables& more) {
   return tables;
 }
 
+// Of somebody who comes often.
+const char* const kManyVisits =
+    "7,a,4,8,new\n7,b,4,8,new\n7,a,4,8,new\n7,b,4,8,new\n7,a,4,8,new\n7,b,4,8,new\n7,a,4,8,new\n7,b,4,8,new\n";
+
 // Units that do all they may: more rows than count, values beyond their bounds, duplicates, and odd ones.
 const CsvTables kHigh = {
-    {"visits.csv", "7,a,99,1e9,new\n7,a,99,1e9,new\n7,b,99,99,new\n7,b,4,8,new\n7,c,4,8,new\n7,a,4,8,new\n"},
+    {"visits.csv",
+     std::string("7,a,99,1e9,new\n7,a,99,1e9,new\n7,b,99,99,new\n7,b,4,8,new\n7,c,4,8,new\n7,a,4,8,new\n") +
+         kManyVisits},
     {"people.csv", "7,x\n7,x\n7,z\n"},
     {"orders.csv", "70,7\n71,7\n72,7\n"},
     {"bills.csv", "70,9\n70,9\n71,9\n72,9\n"},
@@ -122,8 +128,8 @@ struct SqlAttack {
 
 void add(Attacks& attacks, const SqlAttack& one) {
   const std::string name = one.claim + ": " + one.what;
-  // Single numbers have simple events; of several a classifier finds the direction.
-  const bool several = one.keys > 0 || one.statement.find("),") != std::string::npos;
+  // Single numbers, and keys that come and go, have simple events; of several numbers a classifier finds the direction.
+  const bool several = !one.delta && (one.keys > 0 || one.statement.find("),") != std::string::npos);
   attacks.push_back({one.claim, name, several && !one.whole ? "dp-sniper" : "stat-dp", one.whole ? kAnswer : kDraw,
                      [one, name]() -> Subject {
                        return std::make_shared<const SqlSubject>(SqlSubject{
