@@ -58,7 +58,7 @@ class Folder {
 // A project over some visits, opened.
 class Clinic {
  public:
-  Clinic(bool with_heavy_user, std::chrono::milliseconds deadline) : hardened_(deadline.count() > 0) {
+  Clinic(int heavy_rows, std::chrono::milliseconds deadline) : hardened_(deadline.count() > 0) {
     std::ofstream project(folder_.file("dither.yaml"));
     project << "version: 1\ndata_version: \"1\"\nprivacy: {unit: person, neighbours: add-remove}\n";
     if (hardened_) project << fmt::format("deadline: {}\n", static_cast<double>(deadline.count()) / 1000);
@@ -77,7 +77,7 @@ budgets:
     std::ofstream rows(folder_.file("visits.csv"));
     rows << "person,cost\n";
     for (int person = 0; person < kPeople; ++person) rows << person << ',' << person % 100 << '\n';
-    for (int row = 0; with_heavy_user && row < kPeople; ++row) rows << kPeople << ",100\n";
+    for (int row = 0; row < heavy_rows; ++row) rows << kPeople << ",100\n";
     rows.close();
     session_ = std::make_unique<session::Session>(session::Session::open(folder_.file("dither.yaml")));
     session_->use_key(ledger::SigningKey::make());
@@ -136,9 +136,10 @@ Correlation draw_times(const std::function<double()>& draw, int draws, double fa
   return correlation(times, sizes, false_alarm);
 }
 
-AnswerTimes answer_times(std::chrono::milliseconds deadline, int pairs, std::uint64_t seed, const CancelToken& cancel) {
-  Clinic first(false, deadline);
-  Clinic second(true, deadline);
+AnswerTimes answer_times(std::chrono::milliseconds deadline, int pairs, std::uint64_t seed, const CancelToken& cancel,
+                         int heavy_rows) {
+  Clinic first(0, deadline);
+  Clinic second(heavy_rows, deadline);
   AnswerTimes result;
   result.times = measure_pairs([&] { first.ask(); }, [&] { second.ask(); }, pairs, seed, cancel);
   result.failures = first.failures() + second.failures();

@@ -27,13 +27,14 @@ Correlation draw_times(const std::function<double()>& draw, int draws, double fa
 // How long whole answers take on neighbouring data, engine and ledger included, in a folder of their own that goes
 // afterwards. `deadline`: hardened, and answers leave then; none: as they are ready.
 //
-// The second data set has one person more, with as many rows as the first has in all.
+// The first data set has 2000 rows, the second one person more, with `heavy_rows` of them.
 // Refuses    what sql::query refuses; no-engine.
 struct AnswerTimes {
   TwoSampleTest test;
   PairedMeasurement times;
   int failures = 0;  // answers that were not ready at the deadline: they leave then too
 };
-AnswerTimes answer_times(std::chrono::milliseconds deadline, int pairs, std::uint64_t seed, const CancelToken& cancel);
+AnswerTimes answer_times(std::chrono::milliseconds deadline, int pairs, std::uint64_t seed, const CancelToken& cancel,
+                         int heavy_rows = 2000);
 
 }  // namespace dither::audit
