@@ -1,6 +1,8 @@
-"""`dither verify` on other people's mechanisms: verdicts, bad files, bad programs, no child left behind."""
+"""`dither verify`: verdicts on our own claims, on planted mechanisms and on other people's; bad files, bad programs, no
+child left behind."""
 import csv
 import json
+import math
 import os
 import random
 import re
@@ -17,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release"))
 PAGE = ROOT / "docs/verify.md"
-SECONDS = 120  # until a test gives up
+NIGHTLY = "DITHER_NIGHTLY" in os.environ
+SECONDS = 1200 if NIGHTLY else 120  # until a test gives up
 
 # A program that answers with an expression of x, the input.
 PROGRAM = """import json, math, os, random, sys, time
@@ -307,6 +310,83 @@ class Command(Verify):
         run.kill()
         run.wait()
         self.nobody_left(mark)
+
+
+class Claims(Verify):
+    """Ours, and planted ones. A right claim is called violated with probability below 1e-4 in all tests together: each
+    of some 300 attacks has 0.001 / 400, each planted one 0.001 divided by their number."""
+
+    def found(self, *words):
+        status, out, err = self.verify(*words, "--json")
+        self.assertIn(status, (0, 1), err)
+        return status, json.loads(out)
+
+    def test_a_claim_of_ours(self):
+        status, found = self.found("discrete-laplace")
+        self.assertEqual((status, found["verdict"]), (0, "no violation found"))
+        self.assertGreaterEqual(len(found["reports"]), 5)
+        for report in found["reports"]:
+            self.assertEqual((report["claim"], report["verdict"]), ("discrete-laplace", "no violation found"))
+            self.assertTrue(report["target"].startswith("discrete-laplace: "))
+            self.assertLessEqual(report["false_alarm"], 0.001 / 300)
+            self.assertLessEqual(report["lower_bound"], report["promised"])
+            self.assertGreater(report["ceiling"], report["promised"])
+            self.assertGreater(report["runs"], 0)
+        # Of what is attacked with some millions of runs, twice the loss would have been found.
+        power = {report["target"]: report["power_2"] for report in found["reports"]}
+        self.assertGreater(power["discrete-laplace: epsilon 1"], 0.99)
+
+    def test_one_attack_in_full(self):
+        status, out, err = self.verify("discrete-laplace: epsilon 1")
+        self.assertEqual(status, 0, out + err)
+        self.assertEqual(out.splitlines()[:2], ["verdict         no violation found",
+                                                "attacked        discrete-laplace: epsilon 1"])
+        self.assertRegex(out, r"(?m)^seed +[0-9]+; noise is always fresh$")
+
+    # Half of the noise: epsilon is 2 where 1 is claimed.
+    def test_planted_half_noise_is_caught_and_its_right_twin_is_not(self):
+        status, out, err = self.verify("zoo.half-scale")
+        self.assertEqual(status, 1, out + err)
+        self.assertTrue(out.startswith("verdict         VIOLATED\nattacked        zoo.half-scale\n"), out)
+        for line in ("witness", "likelier input", "other input", "seen", "so"):
+            self.assertRegex(out, rf"(?m)^{line} +\S")
+        status, found = self.found("zoo.half-scale")
+        witness = found["reports"][0]["witness"]
+        self.assertEqual((status, found["verdict"]), (1, "VIOLATED"))
+        self.assertGreater(witness["least_first"], math.e * witness["most_second"])
+        self.assertEqual(self.verify("zoo.half-scale.right")[0], 0)
+
+    def test_junit(self):
+        self.assertEqual(self.verify("discrete-laplace", "--json", "--junit", "out.xml")[0], 0)
+        suite = ElementTree.parse(self.folder / "out.xml").getroot()
+        self.assertEqual((suite.tag, suite.get("failures")), ("testsuite", "0"))
+        names = [case.get("name") for case in suite.findall("testcase")]
+        self.assertEqual(suite.get("tests"), str(len(names)))
+        self.assertIn("discrete-laplace: epsilon 1", names)
+
+    # Without --seed each run tries something else.
+    def test_seeds(self):
+        seeds = {self.found("clamp")[1]["seed"] for _ in range(3)}
+        self.assertEqual(len(seeds), 3)  # not so with probability 1e-9
+        self.assertEqual(self.found("clamp", "--seed", "7")[1]["seed"], 7)
+        self.assertIn("--seed 7;", self.verify("clamp", "--seed", "7")[1])
+
+    # By day those of one kind of noise, by night all of them.
+    def test_claims_are_green(self):
+        status, found = self.found(*(("--quick",) if NIGHTLY else ("truncated-geometric",)))
+        violated = [report["target"] for report in found["reports"] if report["verdict"] != "no violation found"]
+        self.assertEqual((status, violated), (0, []))
+        self.assertGreaterEqual(len({report["claim"] for report in found["reports"]}), 127 if NIGHTLY else 1)
+
+    # By day three of them, by night all.
+    def test_planted_mechanisms_are_red_and_their_twins_green(self):
+        for name in ("zoo.reused-noise", "zoo.bounds-from-data", "zoo.order-of-groups"):
+            self.assertEqual((self.verify(name)[0], self.verify(name + ".right")[0]), (1, 0), name)
+        if NIGHTLY:
+            status, found = self.found("--planted")
+            wrong = [report["target"] for report in found["reports"] if report["verdict"] != report["expected"]]
+            self.assertEqual((status, found["as_expected"], wrong), (0, True, []))
+            self.assertGreater(len(found["reports"]), 100)
 
 
 class Mistakes(Verify):

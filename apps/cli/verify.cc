@@ -27,6 +27,7 @@ const std::array kOptions = {
     Option{"full", "", "under an hour: finds leaks that are smaller"},
     Option{"planted", "", "attack mechanisms that are known to be wrong, and their right twins"},
     Option{"timing", "", "measure how long answers and noise take; numbers, no verdict"},
+    Option{"seed", "N", "repeat what an earlier run chose: inputs, events, rows; noise is always fresh"},
     Option{"json", "", "the same answer for programs"},
     Option{"junit", "FILE", "also write the results as XML for build servers"},
     Option{"help", "", "this text"},
@@ -45,7 +46,6 @@ const std::array kOthers = {
     Option{"seconds", "S", "that a program may take in all (60; with --full 3600)"},
     Option{"patience", "S", "until a program that does not answer counts as hung (10)"},
     Option{"false-alarm", "P", "how often a mechanism that keeps its claim may be called violated (0.001)"},
-    Option{"seed", "N", "chooses events and rows, never noise (1)"},
 };
 
 const std::array kAttacks = {
@@ -109,7 +109,7 @@ Way read_way(const Given& given) {
   throw Error{Code::bad_argument, fmt::format("{} does not belong to what is asked for", name), hint};
 }
 
-bool is_for_attacks(const std::string& name) { return name == "claim" || name == "false-alarm" || name == "seed"; }
+bool is_for_attacks(const std::string& name) { return name == "claim" || name == "false-alarm"; }
 
 void refuse_unread_of_attacks(const Given& given, Way way) {
   const auto only_with = [&](const char* name, bool fits, const char* hint) {
@@ -118,7 +118,7 @@ void refuse_unread_of_attacks(const Given& given, Way way) {
   only_with("canaries", way == Way::guesses, "give it with --guesses");
   only_with("threshold", way == Way::scores, "give it with --scores");
   only_with("delta", is_attack(way), "give it with --errors, --guesses or --scores, or in the claim: eps=1,delta=1e-6");
-  only_with("seed", way != Way::errors && way != Way::guesses, "nothing is chosen here");
+  only_with("seed", way != Way::errors && way != Way::guesses && way != Way::timing, "nothing is chosen here");
   for (const char* name : {"quick", "full", "junit"}) {
     only_with(name, !is_attack(way), "nothing is run here: errors, guesses and scores are those of your attack");
   }

@@ -10,6 +10,8 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "cli/verify.h"
+#include "cli/verify_options.h"
+#include "random/source.h"
 
 namespace dither::cli {
 
@@ -19,6 +21,11 @@ using audit::Attack;
 using audit::Effort;
 
 constexpr double kFalseAlarm = 0.001;  // of all planted mechanisms and twins together
+
+// Short enough to type.
+std::uint64_t seed_of(const Given& given) {
+  return given.contains("seed") ? read_seed(given) : random::Source::this_thread().bits(32);
+}
 
 [[noreturn]] void refuse_name(const std::string& typed, const std::vector<Attack>& attacks) {
   std::vector<std::string> names;
@@ -44,27 +51,35 @@ Planted planted_of(const audit::zoo::Entry& entry, bool all_testers) {
   return {&entry, testers};
 }
 
+// How all planted ones are run.
+struct PlantedRun {
+  std::uint64_t seed;
+  const CancelToken& token;
+  const Step& step;
+};
+
 Verified run_planted(const audit::zoo::Entry& entry, std::string_view tester, double false_alarm,
-                     const CancelToken& token) {
+                     const PlantedRun& run) {
   Effort effort;
   effort.search = entry.search;
   effort.certify = entry.certify;
   effort.false_alarm = false_alarm;
-  effort.cancel = token;
+  effort.seed = run.seed;
+  effort.cancel = run.token;
   audit::Report report = audit::tester(tester).test(entry.make(), effort);
   report.target = entry.name;
-  return {std::move(report), "", entry.broken};
+  return {std::move(report), "", entry.broken, run.seed};
 }
 
-std::vector<Verified> run_planted(const std::vector<Planted>& planted, const CancelToken& token, const Step& step) {
+std::vector<Verified> run_planted(const std::vector<Planted>& planted, const PlantedRun& run) {
   std::size_t all = 0;
   for (const Planted& one : planted) all += one.testers.size();
   std::vector<Verified> results;
   for (const Planted& one : planted) {
     for (const std::string_view tester : one.testers) {
-      token.check();
-      results.push_back(run_planted(*one.entry, tester, kFalseAlarm / static_cast<double>(all), token));
-      step(results.size(), all);
+      run.token.check();
+      results.push_back(run_planted(*one.entry, tester, kFalseAlarm / static_cast<double>(all), run));
+      run.step(results.size(), all);
     }
   }
   return results;
@@ -75,15 +90,16 @@ std::vector<Verified> run_planted(const std::vector<Planted>& planted, const Can
 std::vector<Verified> verify_planted(const Given& given, const CancelToken& token, const Step& step) {
   std::vector<Planted> planted;
   for (const audit::zoo::Entry& entry : audit::zoo::all()) planted.push_back(planted_of(entry, given.contains("full")));
-  return run_planted(planted, token, step);
+  return run_planted(planted, {seed_of(given), token, step});
 }
 
 std::vector<Verified> verify_claims(const Given& given, const CancelToken& token, const Step& step) {
   std::vector<Attack> attacks = audit::all_attacks();
+  const std::uint64_t seed = seed_of(given);
   if (given.contains("NAME")) {
     const std::string& name = given.at("NAME");
     for (const audit::zoo::Entry& entry : audit::zoo::all()) {
-      if (entry.name == name) return run_planted({planted_of(entry, given.contains("full"))}, token, step);
+      if (entry.name == name) return run_planted({planted_of(entry, given.contains("full"))}, {seed, token, step});
     }
     std::vector<Attack> chosen;
     std::copy_if(attacks.begin(), attacks.end(), std::back_inserter(chosen),
@@ -95,8 +111,9 @@ std::vector<Verified> verify_claims(const Given& given, const CancelToken& token
   for (const Attack& attack : attacks) {
     token.check();
     Effort effort = given.contains("full") ? audit::full(attack) : audit::quick(attack);
+    effort.seed = seed;
     effort.cancel = token;
-    results.push_back({audit::run(attack, effort), attack.claim, false});
+    results.push_back({audit::run(attack, effort), attack.claim, false, seed});
     step(results.size(), attacks.size());
   }
   return results;

@@ -85,6 +85,7 @@ Facts facts_of(const Verified& verified) {
   }
   facts.push_back({"runs", fmt::format("{} of each input", report.runs)});
   facts.push_back({"false alarm", fmt::format("at most {}", number(report.false_alarm))});
+  if (verified.seed) facts.push_back({"seed", fmt::format("{}; noise is always fresh", *verified.seed)});
   add_witness(report, facts);
   for (const std::string& note : report.notes) facts.push_back({"note", note});
   return facts;
@@ -107,6 +108,12 @@ std::vector<std::string> cells(const Report& report) {
           if_epsilon(share(report.power_2)),
           runs_text(report.runs),
           report.verdict == Verdict::violated ? "VIOLATED" : "-"};
+}
+
+// The way to try the same again; all of a list have the same seed.
+std::string seed_line(std::span<const Verified> all) {
+  if (all.empty() || !all.front().seed) return "";
+  return fmt::format("Inputs and events were chosen by --seed {}; noise is always fresh.\n", *all.front().seed);
 }
 
 std::string in_full(std::span<const Verified> all, bool planted) {
@@ -197,7 +204,7 @@ std::string reports_table(std::span<const Verified> all) {
   text += violated == 0 ? "no violation found" : fmt::format("{} VIOLATED", violated);
   text += fmt::format(". A system that keeps its promises would be called violated\nwith probability {} at most.",
                       number(alarm));
-  return text + " Tests refute, they never prove: docs/verify.md says how to read this.\n";
+  return text + " Tests refute, they never prove;\ndocs/verify.md says how to read this.\n" + seed_line(all);
 }
 
 std::string planted_table(std::span<const Verified> all) {
@@ -219,7 +226,8 @@ std::string planted_table(std::span<const Verified> all) {
       std::count_if(all.begin(), all.end(), [](const Verified& one) { return !as_it_should(one, true); });
   return table + in_full(all, true) +
          (wrong == 0 ? fmt::format("\n{} planted mechanisms and twins: found as expected\n", all.size())
-                     : fmt::format("\n{} of {} planted mechanisms and twins: not as expected\n", wrong, all.size()));
+                     : fmt::format("\n{} of {} planted mechanisms and twins: not as expected\n", wrong, all.size())) +
+         seed_line(all);
 }
 
 show::Json report_json(const Verified& verified, bool planted) {
@@ -259,6 +267,7 @@ std::string reports_json(std::span<const Verified> all, bool planted) {
   } else {
     document["verdict"] = std::string(audit::verdict_name(found ? Verdict::violated : Verdict::none_found));
   }
+  if (!all.empty() && all.front().seed) document["seed"] = *all.front().seed;
   document["reports"] = std::move(reports);
   return show::json_pretty(document) + '\n';
 }
