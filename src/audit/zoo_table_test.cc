@@ -46,18 +46,22 @@ TEST(ZooTable, RightOnesStayBelowTheirTruthAndLoudOnesAreCaught) {
   }
 }
 
-// By night, 10^7 runs at the authors' confidence: no more than .005 below the published bound, which took 2 x 10^8. By day
-// the two whose bound lies far beyond it. The other rows need more runs than a night has; docs/zoo.md says what was found.
+// By night, 10^7 runs at the authors' confidence: no more than .005 below the published bound, which took 2 x 10^8.
+// By day the two whose bound lies far beyond it. The other rows need more runs than a night has, or reach it only
+// just; docs/zoo.md says what was found, and which two are missed. A long search: with a tenth of the runs RAPPOR's
+// bound came to .307 now and then, with two fifths to .328 or more.
+// Spec: T-51
 TEST(ZooTable, BoundsReachThePublishedOnes) {
   std::vector<std::string_view> names = {"zoo.noisy-hist-2", "zoo.svt-5"};
   if (nightly()) {
-    names.insert(names.end(), {"zoo.laplace", "zoo.noisy-hist-1", "zoo.noisy-max-2", "zoo.noisy-max-4", "zoo.rappor",
-                               "zoo.rappor-once"});
+    names.insert(names.end(), {"zoo.laplace", "zoo.truncated-geometric", "zoo.noisy-hist-1", "zoo.noisy-max-2",
+                               "zoo.noisy-max-4", "zoo.rappor", "zoo.rappor-once"});
   }
   for (const Published& published : kPublished) {
     if (std::find(names.begin(), names.end(), published.name) == names.end()) continue;
     const std::int64_t certify = nightly() ? 10'000'000 : 200'000;
-    EXPECT_GE(audit(published.name, certify / 10, certify, 0.1).lower_bound, published.bound - 0.005) << published.name;
+    const double bound = audit(published.name, certify * 2 / 5, certify, 0.1).lower_bound;
+    EXPECT_GE(bound, published.bound - 0.005) << published.name;
   }
 }
 
