@@ -79,7 +79,7 @@ void reuse_noise(PricedPlan& plan) {
   const AnyMeasurement first = *plan.parts.at(0).measurement;
   plan.parts[0].measurement = with_function(
       first, [add = CombinatorAccess::parts(first).function](const Data& exact, random::Source& source) -> Data {
-        const Data noisy = add(exact, source);
+        Data noisy = add(exact, source);
         drawn = as<Integers>(noisy);
         for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i] -= as<Integers>(exact)[i];
         return noisy;

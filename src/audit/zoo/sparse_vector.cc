@@ -15,6 +15,7 @@ const Neighbours kLastBelow = {{0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, {1, 1, 1, 1, 1, 1
 
 constexpr std::int64_t kSearch = 400'000;        // runs
 constexpr std::int64_t kLongSearch = 2'000'000;  // where the telling event is one of many that look much the same
+constexpr std::int64_t kCertify = 16'000'000;
 
 // The scales at epsilon 1/10 with c = 1: epsilon / 2 = 1/20 for the threshold unless noted.
 const SparseVector kForms[] = {
@@ -75,7 +76,7 @@ void add_sparse_vector(std::vector<Entry>& to) {
   using Names = std::vector<std::string_view>;
   const auto add = [&](const std::string& name, const std::string& what, Target (*quiet)(), Target (*loud)(),
                        const std::string& twin, std::optional<double> true_epsilon, const Names& by_quiet,
-                       const Names& by_loud, std::int64_t search = kSearch) {
+                       const Names& by_loud, std::int64_t search = kSearch, std::int64_t certify = kCertify) {
     const bool finite = true_epsilon && *true_epsilon < kInfinite;
     const bool broken = !by_loud.empty();
     to.push_back({"zoo." + name,
@@ -88,7 +89,7 @@ void add_sparse_vector(std::vector<Entry>& to) {
                   "",
                   {"T-51", "W-69"},
                   search,
-                  16'000'000});
+                  certify});
     to.push_back({"zoo." + name + ".loud",
                   what + "; epsilon 1",
                   loud,
@@ -106,7 +107,7 @@ void add_sparse_vector(std::vector<Entry>& to) {
       {});
   add("svt-3", "answers with the noisy number that it compared", make<3, 1>, make<3, 10>, "numerical-svt", kInfinite,
       Names{"stat-dp"}, all_but({"dp-finder", "dp-sniper-bits", "hockey-stick", "renyi", "kernel", "histogram"}),
-      kLongSearch);
+      kLongSearch, 2 * kCertify);
   add("svt-4", "answers with noise as if they were one", make<4, 1>, make<4, 10>, "svt-1", 0.175, Names{"stat-dp"},
       all_but({"hockey-stick", "renyi", "kernel", "histogram"}));
   add("svt-5", "no noise on answers", make<5, 1>, make<5, 10>, "svt-1", kInfinite, Names{"dp-sniper", "dp-sniper-mlp"},
