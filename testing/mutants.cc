@@ -28,7 +28,7 @@ namespace {
 constexpr int kTimes = 2;             // as far apart
 constexpr int kTimesOfLoose = 4;      // of promises that are worth half of what the neighbours here can show
 constexpr int kTimesOfKeys = 16;      // most of what keys lose is within delta
-constexpr int kTimesOfMany = 9;       // of many small charges, of which few runs see little
+constexpr int kTimesOfMany = 9;       // of many small charges, or where few runs see little
 constexpr int kTimesOfStatement = 6;  // whose epsilon is shared among numbers
 constexpr int kTimesOfWhole = 200;    // few whole answers can be asked for
 
@@ -161,7 +161,7 @@ int times_of(const audit::Attack& attack) {
   const auto among = [&](std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), attack.claim) != names.end();
   };
-  if (attack.tester == "dp-sniper-bits") return kTimesOfLoose;  // which reads numbers by their bits, and so badly
+  if (attack.tester == "dp-sniper-bits") return kTimesOfMany;  // which reads numbers by their bits, and so badly
   if (among({"filter-advanced", "filter-renyi-all", "filter-renyi-any", "agents"})) return kTimesOfMany;
   // Noise of parties that may collude is not counted on.
   if (among({"group", "change-relation", "distributed-binomial", "distributed-skellam"})) return kTimesOfLoose;
