@@ -164,7 +164,8 @@ def nightly_jobs():
     dev = str(ROOT / "dev")
     build = "import sys; sys.path.insert(0, 'tools'); import building; building.build('clang')"
     return [Job("nightly", "lint-all", "dev", [dev, "lint", "--all"]),
-            Job("nightly", "clang-build", "CMakePresets.json", [sys.executable, "-c", build])]
+            Job("nightly", "clang-build", "CMakePresets.json", [sys.executable, "-c", build]),
+            Job("nightly", "sdist", "pyproject.toml", [sys.executable, ROOT / "tools/sdist.py"])]
 
 
 def show_times(rooms, out):
