@@ -204,7 +204,7 @@ def run(preset, args, out=sys.stdout):
 
     results, rooms = [], {}
     env = environment(args)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 1) as pool:  # some of them mostly wait
         started = {pool.submit(execute, job, env, limit, args.filter or "*"): job for job in jobs}
         for future in concurrent.futures.as_completed(started):
             job = started[future]
