@@ -149,8 +149,8 @@ def environment(args):
 
 def choose(preset, folder, rooms):
     """The jobs of these rooms. Scripts in Python, and the Python package, are about the released build alone."""
-    jobs = registered(folder) + scripts(folder)
-    jobs += python_files(folder) + python_jobs() if preset == "release" else []
+    jobs = python_files(folder) + python_jobs() if preset == "release" else []  # first: the longest are among them
+    jobs += registered(folder) + scripts(folder)
     known = {job.room for job in jobs}
     unknown = [room for room in rooms if room not in known]
     if unknown:
