@@ -6,10 +6,11 @@ from pathlib import Path
 
 import duckdb
 
-# Objects are the same in every build folder, so that one folder finds in ccache what another has compiled.
-os.environ.setdefault("CCACHE_NOHASHDIR", "1")
-
 ROOT = Path(__file__).resolve().parent.parent
+# Objects are the same in every build folder of every clone, so that one finds in ccache what another has compiled.
+os.environ.setdefault("CCACHE_NOHASHDIR", "1")
+os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
+
 SOURCE_FOLDERS = ("src", "apps", "python", "testing")
 
 
