@@ -8,8 +8,6 @@ namespace dither::audit {
 
 namespace {
 
-constexpr int kHalfBatch = 64;
-
 double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 }  // namespace
@@ -124,15 +122,17 @@ Network fit_network(Features features, const Outputs& first, const Outputs& seco
   NetworkTraining training(network);
   std::mt19937_64 random(seed ^ 0x5DEE'CE66'D1CE'4E5B);
   const auto batches = static_cast<int>(std::clamp<std::int64_t>(first.runs() / 8, 400, 4000));
+  // Of each input. Where losses are small, one run says next to nothing: of many runs all are worth some looks.
+  const auto half_batch = static_cast<int>(std::clamp<std::int64_t>(first.runs() / 1000, 64, 2048));
   const auto any_row = [&](const Outputs& outputs) {
     return outputs.row(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(outputs.runs())));
   };
   for (int batch = 0; batch < batches; ++batch) {
-    for (int i = 0; i < kHalfBatch; ++i) {
+    for (int i = 0; i < half_batch; ++i) {
       training.learn(any_row(first), true);
       training.learn(any_row(second), false);
     }
-    training.step(0.01 * (1 - static_cast<double>(batch) / batches), 2 * kHalfBatch);
+    training.step(0.01 * (1 - static_cast<double>(batch) / batches), 2.0 * half_batch);
   }
   return network;
 }
