@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -95,6 +96,7 @@ void reuse_noise(PricedPlan& plan) {
 struct CarelessPlan {
   std::string_view claim;
   void (*spoil)(PricedPlan&);
+  std::string_view only = "";  // statements with this in them
 };
 constexpr CarelessPlan kCarelessPlans[] = {
     {"sql-count", leave_totals},
@@ -104,7 +106,7 @@ constexpr CarelessPlan kCarelessPlans[] = {
     {"sql-avg", leave_totals},
     {"sql-variance", leave_totals},
     {"sql-public-keys", leave_totals},
-    {"sql-public-keys", reuse_noise},
+    {"sql-public-keys", reuse_noise, "COUNT(*), SUM"},
     {"sql-unknown-keys", show_keys_early},
     {"sql-join", leave_totals},
     {"sql-union", bound_nothing},
@@ -114,38 +116,78 @@ constexpr CarelessPlan kCarelessPlans[] = {
     {"sql-rows-unit", count_values_often},
 };
 
-// Rows in the order of the true numbers of one column, which a question at next to no noise tells.
+double number_of(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  const auto* real = std::get_if<double>(&cell);
+  return real != nullptr ? *real : 0;
+}
+
+std::string key_of(const std::vector<Cell>& row) { return canonical(std::span(row).first(1)); }
+
+// What a question at next to no noise tells.
+session::Answer true_answer(session::Session& session, const std::string& text, sql::Wanted wanted,
+                            const session::Ask& ask) {
+  wanted.epsilon = Rational(2000);
+  return sql::query(session, text, wanted, ask);
+}
+
+// Rows in the order of the true numbers of one column.
 session::Answer in_true_order(session::Session& session, const std::string& text, const sql::Wanted& wanted,
                               const session::Ask& ask) {
   constexpr std::size_t kSum = 4;  // SUM(cost)
-  sql::Wanted exactly = wanted;
-  exactly.epsilon = Rational(2000);
   std::map<std::string, double> sums;
-  for (const auto& row : sql::query(session, text, exactly, ask).rows) {
-    const auto* whole = std::get_if<std::int64_t>(&row[kSum]);
-    const auto* real = std::get_if<double>(&row[kSum]);
-    sums[canonical(std::span(row).first(1))] = whole != nullptr  ? static_cast<double>(*whole)
-                                               : real != nullptr ? *real
-                                                                 : 0;
-  }
+  for (const auto& row : true_answer(session, text, wanted, ask).rows) sums[key_of(row)] = number_of(row[kSum]);
   session::Answer answer = sql::query(session, text, wanted, ask);
-  const auto sum = [&](const auto& row) { return sums[canonical(std::span(row).first(1))]; };
   std::stable_sort(answer.rows.begin(), answer.rows.end(),
-                   [&](const auto& one, const auto& other) { return sum(one) > sum(other); });
+                   [&](const auto& one, const auto& other) { return sums[key_of(one)] > sums[key_of(other)]; });
   return answer;
+}
+
+// HAVING, ORDER BY and LIMIT see true numbers; those that are shown have noise.
+session::Answer chosen_by_true_numbers(session::Session& session, const std::string& text, const sql::Wanted& wanted,
+                                       const session::Ask& ask) {
+  const session::Answer chosen = true_answer(session, text, wanted, ask);
+  session::Answer noisy = sql::query(session, text.substr(0, text.find(" HAVING")), wanted, ask);
+  std::map<std::string, std::vector<Cell>> by_key;
+  for (const auto& row : noisy.rows) by_key[key_of(row)] = row;
+  noisy.rows.clear();
+  for (const auto& row : chosen.rows) noisy.rows.push_back(by_key.at(key_of(row)));
+  return noisy;
+}
+
+// Every row without a unit counts as somebody.
+std::string with_owners(const std::string& text) {
+  std::string owned;
+  std::istringstream lines(text);
+  int next = 1000;
+  for (std::string line; std::getline(lines, line);)
+    owned += (line.starts_with(",") ? std::to_string(next++) : "") + line + "\n";
+  return owned;
 }
 
 std::vector<Subject> careless(const audit::Attack& attack, const SqlSubject& statement) {
   std::vector<Subject> mutants;
+  const auto add = [&](const SqlSubject& mutant) { mutants.emplace_back(std::make_shared<const SqlSubject>(mutant)); };
   SqlSubject mutant = statement;
-  if (attack.name == "sql-public-keys: all aggregates, whole answers") {
-    mutant.query = in_true_order;
-    mutants.emplace_back(std::make_shared<const SqlSubject>(mutant));
+  if (statement.whole) {
+    const bool sorts = attack.name == "sql-public-keys: all aggregates, whole answers";
+    const bool chooses = attack.claim == "sql-above";
+    mutant.query = sorts ? in_true_order : chosen_by_true_numbers;
+    if (sorts || chooses) add(mutant);
+    return mutants;
   }
   for (const CarelessPlan& one : kCarelessPlans) {
-    if (statement.whole || one.claim != attack.claim) continue;
+    if (one.claim != attack.claim || statement.statement.find(one.only) == std::string::npos) continue;
     mutant.spoil = one.spoil;
-    mutants.emplace_back(std::make_shared<const SqlSubject>(mutant));
+    add(mutant);
+  }
+  if (attack.claim == "sql-count") {
+    mutant = statement;
+    for (audit::SqlPair& pair : mutant.pairs) {
+      for (audit::CsvTables* tables : {&pair.x, &pair.y})
+        (*tables)["visits.csv"] = with_owners((*tables)["visits.csv"]);
+    }
+    add(mutant);
   }
   return mutants;
 }

@@ -104,7 +104,7 @@ Report run_on(const Attack& attack, const Subject& subject, const Effort& effort
   return report;
 }
 
-Effort quick(const Attack& attack) { return effort_of(attack, 150'000, 200, 4'000'000); }
+Effort quick(const Attack& attack) { return effort_of(attack, 150'000, 100, 4'000'000); }
 
 Effort full(const Attack& attack) { return effort_of(attack, 8'000'000, 4000, 50'000'000); }
 

@@ -88,8 +88,15 @@ class Statement {
       for (int i = 0; i < 3; ++i) rows += fmt::format("{},{:.2f}\n", std::llround(age * 1e9), age);
     }
     const CsvTables tables{{"people.csv", rows}};
-    SqlSubject subject{what_, "add-remove", kPeople, "SELECT " + what_ + " FROM people",
-                       0,     epsilon_,     {},      {{"", "", tables, tables}}};
+    sql::Wanted wanted;
+    wanted.epsilon = epsilon_;
+    const SqlSubject subject{.name = what_,
+                             .relation = "add-remove",
+                             .tables = kPeople,
+                             .statement = "SELECT " + what_ + " FROM people",
+                             .wanted = wanted,
+                             .promise = Promise::pure(epsilon_),
+                             .pairs = {{"", "", tables, tables}}};
     return opened_.emplace(units, audit::target_of(subject, {})).first->second;
   }
 

@@ -25,7 +25,10 @@ namespace {
 constexpr int kFirstAnswers = 8;  // of each database, to see which keys there are
 constexpr int kFirstDraws = 200;
 // Of a ledger: what is spent is counted in parts of this, so that its delta stays below 1.
-constexpr const char* kBudgets = "budgets:\n  main: {epsilon: 1000000, delta: 0.9}\n";
+const char* budgets_for(const sql::Wanted& wanted) {
+  return wanted.rho ? "budgets:\n  main: {rho: 1000000, delta: 0.9}\n"
+                    : "budgets:\n  main: {epsilon: 1000000, delta: 0.9}\n";
+}
 
 // Durable records take milliseconds on a disk, and nobody wants these.
 std::filesystem::path temporary() {
@@ -59,13 +62,6 @@ class Folder {
   std::filesystem::path path_;
 };
 
-sql::Wanted wanted_by(const SqlSubject& subject) {
-  sql::Wanted wanted;
-  wanted.epsilon = subject.epsilon;
-  wanted.delta = subject.delta;
-  return wanted;
-}
-
 // A folder with a project, and the session that asks it.
 class Project {
  public:
@@ -83,7 +79,7 @@ class Project {
     folder.write(
         "dither.yaml",
         fmt::format("version: 1\ndata_version: \"1\"\nprivacy: {{unit: person, neighbours: {}}}\ntables:\n{}{}",
-                    subject.relation, subject.tables, kBudgets));
+                    subject.relation, subject.tables, budgets_for(subject.wanted)));
     for (const auto& [name, text] : rows) folder.write(name, text);
     return session::Session::open(folder.file("dither.yaml"));
   }
@@ -130,7 +126,7 @@ class Answering : public Database {
       answers_left_ = answers_of(subject_) - 1;
     }
     Seen seen;
-    for (const auto& row : subject_.query(project_->session(), subject_.statement, wanted_by(subject_), ask_).rows) {
+    for (const auto& row : subject_.query(project_->session(), subject_.statement, subject_.wanted, ask_).rows) {
       Shown shown{canonical(std::span(row).first(subject_.keys)), {}};
       for (std::size_t i = subject_.keys; i < row.size(); ++i) shown.numbers.push_back(number_in(row[i]));
       seen.push_back(std::move(shown));
@@ -140,7 +136,7 @@ class Answering : public Database {
 
  private:
   static std::int64_t answers_of(const SqlSubject& subject) {
-    const Rational delta = subject.delta.value_or(0);
+    const Rational delta = subject.wanted.delta.value_or(0);
     return delta.sign() == 0 ? 100'000 : static_cast<std::int64_t>((Rational(8, 10) / delta).floor());
   }
 
@@ -174,7 +170,7 @@ class Drawing : public Database {
         exact_(engine::open_duckdb(project.session().project(), Project::kLimits)->run(plan_.exact, {})) {}
 
   static session::PricedPlan planned(const SqlSubject& subject, const plan::Project& project) {
-    session::PricedPlan plan = sql::privatize(project, sql::bind(project, subject.statement), wanted_by(subject));
+    session::PricedPlan plan = sql::privatize(project, sql::bind(project, subject.statement), subject.wanted);
     if (subject.spoil) subject.spoil(plan);
     return plan;
   }
@@ -260,11 +256,7 @@ Target target_of(const SqlSubject& subject, const Effort& effort) {
       layout->widen(databases.back().second->ask());
     }
   }
-  Target target{subject.name,
-                Promise::approximate(subject.epsilon, subject.delta.value_or(0)),
-                layout->shape(),
-                {},
-                layout->words};
+  Target target{subject.name, subject.promise, layout->shape(), {}, layout->words};
   target.shape.push_back(Reading::word);
   for (std::size_t i = 0; i < databases.size(); ++i) {
     target.pairs.push_back({subject.pairs[i].first, subject.pairs[i].second,

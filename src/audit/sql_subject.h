@@ -3,13 +3,11 @@
 
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "audit/effort.h"
 #include "audit/target.h"
-#include "base/rational.h"
 #include "sql/query.h"
 
 namespace dither::audit {
@@ -28,8 +26,8 @@ struct SqlSubject {
   std::string tables;    // `tables:` of the project file
   std::string statement;
   std::size_t keys = 0;  // so many columns of the answer are keys, from the left
-  Rational epsilon;      // what is typed, and so what is promised
-  std::optional<Rational> delta = {};
+  sql::Wanted wanted;    // what is typed beside the statement; nothing where the price stands in it (BigQuery)
+  Promise promise;       // what that promises
   std::vector<SqlPair> pairs;
   bool whole = false;  // each run is a question with answer, charge and record; else see below
   // What mutants (testing/) do otherwise: a plan between its price and its run, where answers are not whole; the
