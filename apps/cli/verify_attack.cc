@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,7 @@
 #include "audit/two_sided.h"
 #include "base/directed.h"
 #include "base/error.h"
+#include "base/rational.h"
 #include "base/text.h"
 #include "cli/numbers.h"
 #include "show/show.h"
@@ -84,8 +86,8 @@ void say_region(const AttackQuestion& question, const audit::ErrorRates& rates, 
   if (!question.claim) return;
   const double delta = audit::delta_of_rates_down(rates, question.claimed);
   if (delta > question.delta) {
-    facts.push_back({"or delta", fmt::format("at the claimed epsilon {:.5g} delta is at least {}", question.claimed,
-                                             digits_down(delta, kDigits))});
+    facts.push_back(
+        {"or delta", fmt::format("at the claimed epsilon delta is at least {}", digits_down(delta, kDigits))});
   }
   document["delta_at_claimed"] = show::json_real(delta);
   show::Json corners = show::Json::array();
@@ -118,20 +120,38 @@ void say_gaussian(const AttackQuestion& question, const audit::GaussianBound& bo
   document["lower_bound_if_gaussian"] = show::json_real(bound.epsilon);
 }
 
-void say_both_of_mu(double claimed, double bound, Facts& facts, show::Json& document) {
+// The claim's own number where it is one, which its nearest double exceeds or misses.
+std::string claimed_epsilon_text(const AttackQuestion& question) {
+  const auto* one = std::get_if<accounting::ApproximateDp>(&question.claim->curve());
+  const bool is_own = one != nullptr && question.claimed == one->epsilon.to_double_up();
+  return is_own ? digits_up(one->epsilon, kDigits) : digits_up(question.claimed, kDigits);
+}
+
+// The same for mu, of which claims keep the square.
+std::string claimed_mu_text(const AttackQuestion& question) {
+  const Rational root = Rational::parse(fmt::format("{:.15g}", *question.mu));
+  const bool is_own = root * root == std::get<accounting::GaussianDp>(question.claim->curve()).squared_mu;
+  return is_own ? digits_up(root, kDigits) : digits_up(*question.mu, kDigits);
+}
+
+void say_both_of_mu(const AttackQuestion& question, double bound, Facts& facts, show::Json& document) {
   const std::string words = fmt::format(
-      "By analysis mu is at most {:.5g}. By audit it is at least {}. ALARM: both cannot be true. The analysis, the "
+      "By analysis mu is at most {}. By audit it is at least {}. ALARM: both cannot be true. The analysis, the "
       "code or the audit has a bug.",
-      claimed, digits_down(bound, kDigits));
+      claimed_mu_text(question), digits_down(bound, kDigits));
   facts.push_back({"together", words});
   document["together"] = words;
 }
 
 }  // namespace
 
-std::string confidence_text(double false_alarm) { return fmt::format("{:.6g}%", 100 * (1 - false_alarm)); }
+std::string confidence_text(double false_alarm) {
+  const double nines = std::clamp(std::ceil(-std::log10(false_alarm)), 2.0, 10.0);
+  return digits_down(Rational(100) * (Rational(1) - Rational::from_double(false_alarm)), 4 + static_cast<int>(nines)) +
+         "%";
+}
 
-std::string delta_text(double delta) { return fmt::format("at delta {:.6g}", delta); }
+std::string delta_text(double delta) { return fmt::format("at delta {:.15g}", delta); }
 
 void say_verdict(const AttackQuestion& question, bool violated, Facts& facts, show::Json& document) {
   document["verdict"] = nullptr;
@@ -140,8 +160,8 @@ void say_verdict(const AttackQuestion& question, bool violated, Facts& facts, sh
   if (question.claim) {
     const std::string verdict(audit::verdict_name(violated ? audit::Verdict::violated : audit::Verdict::none_found));
     facts.push_back({"verdict", verdict});
-    facts.push_back({"claimed", fmt::format("{}: epsilon is at most {:.5g} {}", question.claim->str(), question.claimed,
-                                            delta_text(question.delta))});
+    facts.push_back({"claimed", fmt::format("{}: epsilon is at most {} {}", question.claim->str(),
+                                            claimed_epsilon_text(question), delta_text(question.delta))});
     document["verdict"] = verdict;
     document["claim"] = question.claim->str();
     document["promised"] = show::json_real(question.claimed);
@@ -196,7 +216,7 @@ AttackAnswer verify_errors(const Given& given) {
   say_credible(question, counts, facts, document);
   say_gaussian(question, gaussian, facts, document);
   if (mu_violated && !epsilon_violated) {
-    say_both_of_mu(*question.mu, gaussian.mu, facts, document);
+    say_both_of_mu(question, gaussian.mu, facts, document);
   } else {
     say_both(question, bound, facts, document);
   }

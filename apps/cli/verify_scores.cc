@@ -116,11 +116,11 @@ Cut cut_of(const Given& given, const audit::AttackScores& scores, const AttackQu
 void say_area(const AttackQuestion& question, const stats::Roc& roc, Facts& facts, show::Json& document) {
   const double area = stats::area(roc);
   const double half = stats::area_half_width(roc, question.false_alarm);
-  const double low = std::max(0.0, area - half);
-  const double high = std::min(1.0, area + half);
+  const double low = std::max(0.0, sub_down(area, half));
+  const double high = std::min(1.0, add_up(area, half));
   const double advantage = stats::advantage(roc, stats::best_step(roc));
-  facts.push_back({"AUC", fmt::format("{:.4f}, truly {:.4f} to {:.4f} with confidence {}", area, low, high,
-                                      confidence_text(question.false_alarm))});
+  facts.push_back({"AUC", fmt::format("{:.4f}, truly {} to {} with confidence {}", area, digits_down(low, 4),
+                                      digits_up(high, 4), confidence_text(question.false_alarm))});
   facts.push_back({"advantage", fmt::format("{:.4g} at the threshold that looks best here, so optimistic", advantage)});
   document["scores_with"] = show::json_integer(roc.ins());
   document["scores_without"] = show::json_integer(roc.outs());
