@@ -27,6 +27,15 @@ AttackAnswer verify_guesses(const Given& given);
 // Refuses    no score at all (bad-count), a row that is no single number (bad-number), but for the same header in both.
 AttackAnswer verify_scores(const Given& given);
 
+// --channel FILE: a finite mechanism with its probabilities (audit/channel.h), examined rather than attacked: what it
+// says has no false alarm (T-54, T-56).
+//
+// Refuses    what reading a channel refuses; more than 10^9 comparisons of probabilities (bad-count).
+AttackAnswer verify_channel(const Given& given);
+// NAME --write-channel FILE: that of an attack of ours that lists all probabilities. Refuses names of none or several of
+// them (bad-argument).
+void write_channel(const Given& given);
+
 // What an attack has shown: epsilon at the question's delta is at least `lower`.
 struct AttackBound {
   double lower = 0;

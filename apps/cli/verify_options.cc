@@ -62,6 +62,12 @@ Part read_part(const std::string& option, const std::string& text, Int128 most, 
               hint};
 }
 
+audit::Promise read_claim(const Given& given) {
+  if (given.contains("claim")) return audit::Promise::from_text(given.at("claim"));
+  throw Error{Code::bad_argument, "--claim is missing: what is claimed about the mechanism",
+              "write e.g. --claim 1.0, --claim eps=1,delta=1e-6, --claim rho=0.5 or --claim mu=1"};
+}
+
 AttackQuestion read_attack_question(const Given& given) {
   AttackQuestion question;
   if (given.contains("claim")) question.claim = audit::Promise::from_text(given.at("claim"));
