@@ -60,7 +60,7 @@ void add_composed(std::vector<Entry>& to) {
                        kInfinite,
                        {"T-51"},
                        {"stat-dp"},
-                       "",
+                       "dp-sniper",
                        2'000'000,
                        16'000'000});
   plant<prefix_sum>(to, {"prefix-sum",
@@ -69,7 +69,7 @@ void add_composed(std::vector<Entry>& to) {
                          1.0,
                          {"T-51"},
                          all_but({"dp-sniper-bits", "kernel"}),
-                         "",
+                         "dp-sniper",
                          50'000,
                          200'000});
 }

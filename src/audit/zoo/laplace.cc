@@ -72,7 +72,7 @@ void add_laplace(std::vector<Entry>& to) {
                 "zoo.noisy-hist-1",
                 10,
                 all_but({}),
-                "",
+                "stat-dp",
                 {"T-51", "W-69"}});
 }
 

@@ -95,7 +95,7 @@ void add_noisy_max(std::vector<Entry>& to) {
                 "zoo.noisy-max-1",
                 0.25,
                 {"stat-dp", "delta-siege", "hockey-stick"},
-                "",
+                "stat-dp",
                 {"T-51", "W-69"},
                 200'000,
                 4'000'000});
@@ -106,7 +106,7 @@ void add_noisy_max(std::vector<Entry>& to) {
                 "zoo.noisy-max-2",
                 kInfinite,
                 {"stat-dp", "delta-siege", "hockey-stick", "stochastic"},
-                "",
+                "stat-dp",
                 {"T-51", "W-69"},
                 200'000,
                 4'000'000});

@@ -22,9 +22,10 @@ struct Entry {
   std::string twin;                    // the same without the bug (or with it), "" when there is none
   std::optional<double> true_epsilon;  // least epsilon that holds at delta 0, infinity when none does; nothing: unknown
   std::vector<std::string_view> caught_by;  // testers that call it violated at this sample size, every time
-  std::string written_for;                  // the tester that was made for this kind of bug, "" where none was
-  std::vector<std::string_view> rows;       // of the specification; "peers 15" is row 15 of the holes of other systems
-  std::int64_t search = 20'000;             // runs of each input that suffice: see Effort
+  std::string written_for;  // the tester that was made for this kind of bug, or whose authors made the bug to try it
+                            // on; "" for what was planted or published with no tester in mind
+  std::vector<std::string_view> rows;  // of the specification; "peers 15" is row 15 of the holes of other systems
+  std::int64_t search = 20'000;        // runs of each input that suffice: see Effort
   std::int64_t certify = 200'000;
 };
 
