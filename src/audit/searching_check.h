@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cfloat>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -144,6 +145,16 @@ inline Target sometimes(double probability, double input_one, double input_zero)
                        }),
             {0}, {1});
 }
+// A count of tenths with a mark for what is missing: next to noise of spread 0.1 the largest double has no finite place.
+inline Target mark(double input_one, double input_zero) {
+  return on(one_by_one("mark", Promise::pure(1), {Reading::number},
+                       [=](auto input, auto out, auto& source) {
+                         const bool instead = uniform(source) < 0.05;
+                         out[0] = instead ? (input[0] > 0 ? input_one : input_zero)
+                                          : on_grid(input[0] + laplace(0.1, source));
+                       }),
+            {0}, {0.1});
+}
 // As many numbers as there are rows, or always four.
 inline Target length_shown(bool shown) {
   return on(one_by_one("length", Promise::pure(1), Shape(4, Reading::number),
@@ -198,6 +209,7 @@ inline std::vector<Twins> all_twins() {
       {"the truth in one run of ten", sometimes(0.1, 7, 7), sometimes(0.1, 1, 0)},
       {"NaN for one input", sometimes(0.05, std::nan(""), std::nan("")), sometimes(0.05, std::nan(""), 0)},
       {"infinity for one input", sometimes(0.05, HUGE_VAL, HUGE_VAL), sometimes(0.05, HUGE_VAL, -HUGE_VAL)},
+      {"the largest double for one input", mark(DBL_MAX, DBL_MAX), mark(DBL_MAX, -DBL_MAX)},
       {"length shows a row", length_shown(false), length_shown(true)},
       {"Gaussian with half the noise", gaussian_count(1), gaussian_count(Rational(1, 2))},
   };
