@@ -58,6 +58,14 @@ std::string at_delta(const Report& report) {
   return report.delta == 0 ? "" : fmt::format(" at delta {}", number(report.delta));
 }
 
+std::string seen_text(const audit::Witness& w) {
+  if (w.runs_first == w.runs_second) {
+    return fmt::format("{} and {} times in {} runs of each", w.hits_first, w.hits_second, w.runs_first);
+  }
+  return fmt::format("{} times in {} runs, and {} times in {} of the other", w.hits_first, w.runs_first, w.hits_second,
+                     w.runs_second);
+}
+
 void add_witness(const Report& report, Facts& facts) {
   if (!report.witness) return;
   const audit::Witness& w = *report.witness;
@@ -65,9 +73,10 @@ void add_witness(const Report& report, Facts& facts) {
   facts.push_back({"likelier input", w.first});
   facts.push_back({"other input", w.second});
   if (!has_epsilon(report)) return;
-  facts.push_back({"seen", fmt::format("{} and {} times in {} runs of each", w.hits_first, w.hits_second, w.runs)});
-  facts.push_back(
-      {"so", fmt::format("probabilities of at least {} and at most {}", number(w.least_first), number(w.most_second))});
+  if (w.evidence == audit::Evidence::counts) facts.push_back({"seen", seen_text(w)});
+  facts.push_back({"so", fmt::format("{} of at least {} and at most {}",
+                                     w.evidence == audit::Evidence::means ? "means" : "probabilities",
+                                     number(w.least_first), number(w.most_second))});
 }
 
 Facts facts_of(const Verified& verified) {
@@ -152,12 +161,15 @@ std::string escaped_lines(const std::string& lines) {
 }
 
 show::Json witness_json(const audit::Witness& witness) {
+  const bool counted = witness.evidence == audit::Evidence::counts;
   return {{"first", witness.first},
           {"second", witness.second},
           {"event", witness.event},
-          {"runs", show::json_integer(witness.runs)},
-          {"hits_first", show::json_integer(witness.hits_first)},
-          {"hits_second", show::json_integer(witness.hits_second)},
+          {"evidence", std::string(audit::evidence_name(witness.evidence))},
+          {"runs_first", show::json_integer(witness.runs_first)},
+          {"runs_second", show::json_integer(witness.runs_second)},
+          {"hits_first", counted ? show::json_integer(witness.hits_first) : show::Json(nullptr)},
+          {"hits_second", counted ? show::json_integer(witness.hits_second) : show::Json(nullptr)},
           {"least_first", show::json_real(witness.least_first)},
           {"most_second", show::json_real(witness.most_second)},
           {"epsilon", show::json_real(witness.epsilon)},

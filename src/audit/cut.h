@@ -19,9 +19,9 @@ struct Cut {
 
 // `first` and `second` are the scores of training runs, NaN as if below all others; the set {score >= threshold} of a
 // swapped cut is likelier under the second input. Sets below a threshold need no cut of their own: a test looks at the
-// complement too. Considers every threshold with all of its ties and every epsilon of the promise, foresees the bounds of
-// a test of `effort.certify` runs, training error included, and takes the cut with the largest expected margin.
-// T-35, T-45: the event's probability is chosen here.
+// complement too. Considers every threshold and every epsilon of the promise, foresees the bounds of a test of
+// `effort.certify` runs, training error included, and takes the cut with the largest expected margin. T-35, T-45: the
+// event's probability is chosen here.
 Cut best_cut(std::vector<double> first, std::vector<double> second, const Promise& promise, const Effort& effort);
 
 }  // namespace dither::audit

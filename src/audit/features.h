@@ -24,7 +24,7 @@ struct FeatureChoice {
 
 // Turns outputs into features, in a way that is fixed by training runs: a number becomes z = (number - median) / spread,
 // with flags for absent, NaN and the infinities where training saw them; a word becomes a flag for each frequent word.
-// Far out, z grows like a logarithm, so that one wild number does not rule the others; it stays in order. All are finite.
+// Far out, z grows like a logarithm, so that one wild number does not rule the others; it stays in order, and finite.
 //
 // Cost       a few ns a number; visit allocates nothing.
 // Spec       T-45 (flags for mixed outputs), T-52 (bits).

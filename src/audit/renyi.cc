@@ -183,7 +183,9 @@ Report renyi(const Target& target, const Effort& effort) {
   Witness witness{.first = side.likelier_name,
                   .second = side.other_name,
                   .event = "",
-                  .runs = report.runs,
+                  .evidence = Evidence::means,
+                  .runs_first = fresh.likelier.runs,
+                  .runs_second = fresh.other.runs,
                   .least_first = proven.least,
                   .most_second = proven.most};
   if (bounded) {

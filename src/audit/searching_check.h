@@ -12,6 +12,7 @@
 
 #include "accounting/curves.h"
 #include "audit/patterns.h"
+#include "audit/report_check.h"
 #include "audit/tester.h"
 #include "random/discrete_gaussian.h"
 #include "random/discrete_laplace.h"
@@ -145,7 +146,7 @@ inline Target sometimes(double probability, double input_one, double input_zero)
                        }),
             {0}, {1});
 }
-// A count of tenths with a mark for what is missing: next to noise of spread 0.1 the largest double has no finite place.
+// A count of tenths with a mark for what is missing: the largest double, next to noise of spread 0.1.
 inline Target mark(double input_one, double input_zero) {
   return on(one_by_one("mark", Promise::pure(1), {Reading::number},
                        [=](auto input, auto out, auto& source) {
@@ -231,6 +232,8 @@ inline void expect_tells_twins(Test test, const std::vector<std::string>& blind)
     const Report passed = test(twins.right, usual());
     EXPECT_EQ(passed.verdict, Verdict::none_found) << twins.name << ": " << passed.witness->event;
     const Report report = test(twins.broken, usual());
+    EXPECT_EQ(contradiction(passed), "") << twins.name;
+    EXPECT_EQ(contradiction(report), "") << twins.name;
     EXPECT_EQ(report.verdict, Verdict::violated)
         << twins.name << ": " << report.lower_bound << " by " << (report.witness ? report.witness->event : "nothing");
     caught += report.verdict == Verdict::violated ? 1 : 0;
@@ -260,7 +263,11 @@ inline void expect_alarms_are_rare(const std::function<Report(const Effort& effo
 // Of a count whose promise is exact.
 inline void expect_false_alarms_are_rare(Test test) {
   const Target target = discrete_count(Rational(1, 2), 2);
-  expect_alarms_are_rare([&](const Effort& effort) { return test(target, effort); });
+  expect_alarms_are_rare([&](const Effort& effort) {
+    Report report = test(target, effort);
+    EXPECT_EQ(contradiction(report), "");
+    return report;
+  });
 }
 
 // What proves 10% at epsilon 0.1 with probability above 1 - 1e-6, given the best event: at p = 0.48 the bounds take 2
