@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "calculus/detail/access.h"
 #include "random/discrete_laplace.h"
 #include "testing/calculus_access.h"
@@ -101,9 +103,11 @@ SameBytes run_with_same_bytes(const calculus::AnyMeasurement& measurement, const
   const auto u = std::get<calculus::Integers>(run(measurement, x, first));
   const auto v = std::get<calculus::Integers>(run(measurement, y, second));
   SameBytes report{first.bytes_used() == second.bytes_used(), u.size() == v.size()};
-  for (std::size_t i = 0; i < u.size() && report.translated; ++i) {
-    report.translated = v[i] - u[i] == y[i] - x[i];
-    report.shift += abs(Rational(y[i] - x[i]));
+  for (std::size_t i = 0; i < std::min(u.size(), v.size()); ++i) {
+    const Rational moved(u[i] - v[i]);
+    report.translated = report.translated && moved == Rational(x[i] - y[i]);
+    report.shift += abs(moved);
+    report.squares += moved * moved;
   }
   return report;
 }

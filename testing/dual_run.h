@@ -60,11 +60,13 @@ DualReport dual_run(const NoisyFunction& mechanism, const Numbers& x, const Numb
                     int runs, random::Source& source);
 
 // A shipped measurement of integers, run on x and y with the same bytes: noise that does not depend on the data gives
-// outputs that differ as the inputs do. Then the shift y - x of the noise aligns the two runs.
+// outputs that differ as the inputs do. Moving the noise on y by output(x) - output(y) aligns the two runs; how far that is
+// tells what it costs, by the measurement's own map.
 struct SameBytes {
   bool same_work = false;   // as many bytes taken
   bool translated = false;  // output(y) - output(x) = y - x
-  Rational shift = 0;       // sum of |y - x|
+  Rational shift = 0;       // sum of |output(x) - output(y)|
+  Rational squares = 0;     // sum of their squares
 };
 SameBytes run_with_same_bytes(const calculus::AnyMeasurement& measurement, const calculus::Integers& x,
                               const calculus::Integers& y, std::uint64_t seed);

@@ -116,6 +116,28 @@ class Outputs(Verify):
         self.assertEqual(status, 0, err)
         self.assertEqual(json.loads(out)["reports"][0]["runs"], 1500)
 
+    # What was counted is shown with its runs, what was not is no count of 0. False alarm 1e-6 for each of four.
+    def test_a_witness_shows_what_it_rests_on(self):
+        files = self.write("a.csv", counts(10, 1, 20000)), self.write("b.csv", counts(11, 1, 20000))
+        for tester, seen, so in (("dp-finder", "[0-9]+ and [0-9]+ times in 10000 runs of each", "probabilities"),
+                                 ("hockey-stick", "[0-9]+ times in ([0-9]+) runs, and [0-9]+ times in ([0-9]+) of the "
+                                  "other", "probabilities"),
+                                 ("kernel", None, "means"), ("renyi", None, "means")):
+            with self.subTest(tester):
+                status, out, err = self.verify("--outputs", *files, "--claim", "1", "--tester", tester,
+                                               "--false-alarm", "1e-6")
+                self.assertEqual(status, 0, err)
+                self.assertRegex(out, rf"(?m)^so +{so} of at least [0-9.e-]+ and at most [0-9.e-]+$")
+                self.assertIn("no row of the files was used twice", out)
+                line = re.search(r"(?m)^seen +(.*)$", out)
+                self.assertEqual(line is not None, seen is not None, out)
+                if seen:
+                    found = re.fullmatch(seen, line[1])
+                    self.assertIsNotNone(found, line[1])
+                    if found.groups():
+                        self.assertEqual(sum(map(int, found.groups())), 10000)
+                        self.assertRegex(out, rf"(?m)^runs +{min(map(int, found.groups()))} of each input$")
+
     def test_files_that_are_strange_get_a_verdict(self):
         for name, first, second, expected in (
                 ("constant", [[5]] * 100, [[5]] * 100, 0),

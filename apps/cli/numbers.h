@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/digits.h"  // IWYU pragma: export
 #include "base/rational.h"
 
 namespace dither::cli {
@@ -15,12 +16,5 @@ Rational exact_number(const std::string& name, const std::string& text, std::siz
 
 // A whole number in a range; bad-count otherwise.
 Int128 whole_number(const std::string& name, const std::string& text, Int128 smallest, Int128 largest);
-
-// A non-negative number in so many significant digits, not below it or not above: "2.381596933", "1.2e-30".
-std::string digits_up(const Rational& value, int digits);
-std::string digits_down(const Rational& value, int digits);
-// The same for doubles; "infinity" for that.
-std::string digits_up(double value, int digits);
-std::string digits_down(double value, int digits);
 
 }  // namespace dither::cli

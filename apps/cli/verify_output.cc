@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/digits.h"
 #include "base/text.h"
 #include "show/show.h"
 
@@ -36,10 +36,10 @@ std::size_t fitting_bytes(std::string_view text, std::size_t columns) {
 // Laws and stabilities have no epsilon.
 bool has_epsilon(const Report& report) { return report.tester != "law" && report.tester != "stability"; }
 
-std::string number(double value) {
-  if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
-  return fmt::format("{:.4g}", value);
-}
+// Bounds go outward: what is "at least" down, what is "at most" up. What was typed stays as it was.
+constexpr int kDigits = 4;
+std::string at_least(double value) { return digits_down(value, kDigits); }
+std::string at_most(double value) { return typed_or_up(value, kDigits); }
 
 std::string share(double probability) { return fmt::format("{:.0f}%", 100 * probability); }
 
@@ -55,7 +55,15 @@ std::string fitting(const std::string& text, std::size_t width) {
 }
 
 std::string at_delta(const Report& report) {
-  return report.delta == 0 ? "" : fmt::format(" at delta {}", number(report.delta));
+  return report.delta == 0 ? "" : fmt::format(" at delta {:.15g}", report.delta);
+}
+
+std::string seen_text(const audit::Witness& w) {
+  if (w.runs_first == w.runs_second) {
+    return fmt::format("{} and {} times in {} runs of each", w.hits_first, w.hits_second, w.runs_first);
+  }
+  return fmt::format("{} times in {} runs, and {} times in {} of the other", w.hits_first, w.runs_first, w.hits_second,
+                     w.runs_second);
 }
 
 void add_witness(const Report& report, Facts& facts) {
@@ -65,9 +73,10 @@ void add_witness(const Report& report, Facts& facts) {
   facts.push_back({"likelier input", w.first});
   facts.push_back({"other input", w.second});
   if (!has_epsilon(report)) return;
-  facts.push_back({"seen", fmt::format("{} and {} times in {} runs of each", w.hits_first, w.hits_second, w.runs)});
-  facts.push_back(
-      {"so", fmt::format("probabilities of at least {} and at most {}", number(w.least_first), number(w.most_second))});
+  if (w.evidence == audit::Evidence::counts) facts.push_back({"seen", seen_text(w)});
+  facts.push_back({"so", fmt::format("{} of at least {} and at most {}",
+                                     w.evidence == audit::Evidence::means ? "means" : "probabilities",
+                                     at_least(w.least_first), at_most(w.most_second))});
 }
 
 Facts facts_of(const Verified& verified) {
@@ -76,15 +85,15 @@ Facts facts_of(const Verified& verified) {
                  {"attacked", report.target},
                  {"tester", report.tester}};
   if (has_epsilon(report)) {
-    facts.push_back({"claimed", fmt::format("epsilon {}{}", number(report.promised), at_delta(report))});
+    facts.push_back({"claimed", fmt::format("epsilon {}{}", at_most(report.promised), at_delta(report))});
     facts.push_back(
-        {"lower bound", fmt::format("epsilon is at least {}{}", number(report.lower_bound), at_delta(report))});
-    facts.push_back({"ceiling", fmt::format("so many runs could show {} at most", number(report.ceiling))});
+        {"lower bound", fmt::format("epsilon is at least {}{}", at_least(report.lower_bound), at_delta(report))});
+    facts.push_back({"ceiling", fmt::format("so many runs could show {} at most", at_most(report.ceiling))});
     facts.push_back({"power", fmt::format("about {} against 1.5 times the claim, {} against twice",
                                           share(report.power_1_5), share(report.power_2))});
   }
   facts.push_back({"runs", fmt::format("{} of each input", report.runs)});
-  facts.push_back({"false alarm", fmt::format("at most {}", number(report.false_alarm))});
+  facts.push_back({"false alarm", fmt::format("at most {}", at_most(report.false_alarm))});
   if (verified.seed) facts.push_back({"seed", fmt::format("{}; noise is always fresh", *verified.seed)});
   add_witness(report, facts);
   for (const std::string& note : report.notes) facts.push_back({"note", note});
@@ -102,9 +111,9 @@ std::vector<std::string> cells(const Report& report) {
   const auto if_epsilon = [&](const std::string& text) { return epsilon ? text : std::string("-"); };
   return {fitting(report.target, kNameWidth),
           report.tester,
-          if_epsilon(number(report.promised)),
-          if_epsilon(number(report.lower_bound)),
-          if_epsilon(number(report.ceiling)),
+          if_epsilon(at_most(report.promised)),
+          if_epsilon(at_least(report.lower_bound)),
+          if_epsilon(at_most(report.ceiling)),
           if_epsilon(share(report.power_2)),
           runs_text(report.runs),
           report.verdict == Verdict::violated ? "VIOLATED" : "-"};
@@ -152,12 +161,15 @@ std::string escaped_lines(const std::string& lines) {
 }
 
 show::Json witness_json(const audit::Witness& witness) {
+  const bool counted = witness.evidence == audit::Evidence::counts;
   return {{"first", witness.first},
           {"second", witness.second},
           {"event", witness.event},
-          {"runs", show::json_integer(witness.runs)},
-          {"hits_first", show::json_integer(witness.hits_first)},
-          {"hits_second", show::json_integer(witness.hits_second)},
+          {"evidence", std::string(audit::evidence_name(witness.evidence))},
+          {"runs_first", show::json_integer(witness.runs_first)},
+          {"runs_second", show::json_integer(witness.runs_second)},
+          {"hits_first", counted ? show::json_integer(witness.hits_first) : show::Json(nullptr)},
+          {"hits_second", counted ? show::json_integer(witness.hits_second) : show::Json(nullptr)},
           {"least_first", show::json_real(witness.least_first)},
           {"most_second", show::json_real(witness.most_second)},
           {"epsilon", show::json_real(witness.epsilon)},
@@ -203,15 +215,15 @@ std::string reports_table(std::span<const Verified> all) {
   text += fmt::format("\n{} attacks in {:.0f} s: ", all.size(), seconds);
   text += violated == 0 ? "no violation found" : fmt::format("{} VIOLATED", violated);
   text += fmt::format(". A system that keeps its promises would be called violated\nwith probability {} at most.",
-                      number(alarm));
+                      at_most(alarm));
   return text + " Tests refute, they never prove;\ndocs/verify.md says how to read this.\n" + seed_line(all);
 }
 
 std::string planted_table(std::span<const Verified> all) {
   std::vector<std::vector<std::string>> rows;
   for (const Verified& one : all) {
-    rows.push_back({fitting(one.report.target, kNameWidth), one.report.tester, number(one.report.promised),
-                    number(one.report.lower_bound), one.expected_violation ? "VIOLATED" : "-",
+    rows.push_back({fitting(one.report.target, kNameWidth), one.report.tester, at_most(one.report.promised),
+                    at_least(one.report.lower_bound), one.expected_violation ? "VIOLATED" : "-",
                     one.report.verdict == Verdict::violated ? "VIOLATED" : "-"});
   }
   using show::Align;

@@ -60,7 +60,10 @@ double epsilon_at(const Channel& channel, std::size_t first, std::size_t second,
 }
 
 Witness witness(const Channel& channel, std::size_t first, std::size_t second, const std::vector<std::size_t>& event) {
-  Witness found{.first = channel.inputs()[first], .second = channel.inputs()[second], .event = "one of:"};
+  Witness found{.first = channel.inputs()[first],
+                .second = channel.inputs()[second],
+                .event = "one of:",
+                .evidence = Evidence::exact};
   RunningSum least, most;
   for (const std::size_t output : event) {
     found.event += " " + channel.outputs()[output];

@@ -29,6 +29,12 @@ void try_cuts(const std::vector<double>& first, const std::vector<double>& secon
   }
 }
 
+// NaN has no place in an order, and no set above a threshold contains it: as if it lay below all.
+void put_nan_below(std::vector<double>& scores) {
+  std::replace_if(
+      scores.begin(), scores.end(), [](double score) { return std::isnan(score); }, -HUGE_VAL);
+}
+
 }  // namespace
 
 Cut best_cut(std::vector<double> first, std::vector<double> second, const Promise& promise, const Effort& effort) {
@@ -36,6 +42,8 @@ Cut best_cut(std::vector<double> first, std::vector<double> second, const Promis
   if (first.empty() || second.empty()) return best;
   const auto runs_first = static_cast<std::int64_t>(first.size());
   const auto runs_second = static_cast<std::int64_t>(second.size());
+  put_nan_below(first);
+  put_nan_below(second);
   std::sort(first.begin(), first.end(), std::greater<>());
   std::sort(second.begin(), second.end(), std::greater<>());
   try_cuts(first, second, false, detail::Excess(promise, runs_first, runs_second, effort), best);

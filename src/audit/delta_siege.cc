@@ -71,13 +71,13 @@ Suspicion besiege(const Ranking& ranking, const Runs& runs, std::size_t pair, st
   const Siege low = lay(Above(negated(second)), Above(negated(first)), points);
   const bool swapped = low.beyond > high.beyond;
   const Siege& best = swapped ? low : high;
-  return {{pair, swapped, set_above(swapped ? detail::opposite(ranking) : ranking, best.threshold, 1), best.epsilon},
+  return {{pair, swapped, set_above(swapped ? detail::opposite(ranking) : ranking, best.threshold), best.epsilon},
           best.beyond};
 }
 
 Suspicion cut(const Target& target, const Ranking& ranking, const Runs& runs, std::size_t pair, const Effort& effort) {
   const Cut best = best_cut(scores_of(runs.first, ranking), scores_of(runs.second, ranking), target.promise, effort);
-  return {{pair, best.swapped, set_above(ranking, best.threshold, best.share_of_ties), best.epsilon}, best.margin};
+  return {{pair, best.swapped, set_above(ranking, best.threshold), best.epsilon}, best.margin};
 }
 
 // What the same mechanism promises with noise so many times as narrow, where the curve has a parameter for it.

@@ -24,7 +24,7 @@ struct FeatureChoice {
 
 // Turns outputs into features, in a way that is fixed by training runs: a number becomes z = (number - median) / spread,
 // with flags for absent, NaN and the infinities where training saw them; a word becomes a flag for each frequent word.
-// Far out, z grows like a logarithm, so that one wild number does not rule the others; it stays in order.
+// Far out, z grows like a logarithm, so that one wild number does not rule the others; it stays in order, and finite.
 //
 // Cost       a few ns a number; visit allocates nothing.
 // Spec       T-45 (flags for mixed outputs), T-52 (bits).
@@ -63,8 +63,10 @@ class Features {
     if (column.bits != kNone) visit_bits(column, number, sink);
     if (std::isfinite(number)) [[likely]] {
       double z = (number - column.centre) * column.per_spread;
-      if (std::abs(z) > kFar) [[unlikely]]
-        z = std::copysign(kFar + std::log(std::abs(z) / kFar), z);
+      if (std::abs(z) > kFar) [[unlikely]] {
+        const double far = std::min(std::abs(z), std::numeric_limits<double>::max());  // it may have overflowed
+        z = std::copysign(kFar + std::log(far / kFar), z);
+      }
       sink(column.z, z);
       if (column.ramp != kNone) sink(column.ramp, std::clamp((number - column.ramp_from) * column.per_ramp, 0.0, 1.0));
       if (column.shapes != kNone) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "audit/detail/binned_search.h"
+#include "audit/detail/means.h"
 #include "audit/detail/own_report.h"
 #include "audit/tester.h"
 #include "stats/clopper_pearson.h"
@@ -86,17 +87,17 @@ Report histogram(const Target& target, const Effort& effort) {
     return std::move(own).nothing_tested("time was over: nothing was tested");
   }
 
-  const double alarm = effort.false_alarm / 4;  // for each direction; half is left for the witness
+  const double alarm = effort.false_alarm / 4;  // for each direction; half is left for the witnesses of both
   const Direction there{likelier, other}, back{other, likelier};
   const bool is_back = !there.refutes(epsilon, delta, alarm) && back.refutes(epsilon, delta, alarm);
   const Direction& best = is_back ? back : there;
   Report& report = own.report;
-  report.verdict = best.refutes(epsilon, delta, alarm) ? Verdict::violated : Verdict::none_found;
+  const bool as_a_whole = best.refutes(epsilon, delta, alarm);
   report.promised = epsilon;
   report.delta = delta;
   report.runs = likelier.runs;
   report.lower_bound = best.lower_bound(epsilon, delta, alarm);
-  if (report.verdict == Verdict::violated) report.lower_bound = std::max(report.lower_bound, epsilon);
+  if (as_a_whole) report.lower_bound = std::max(report.lower_bound, epsilon);
   const auto cells = static_cast<std::int64_t>(found->bins.size());
   double ceiling = 0;
   while (ceiling < 40 && histogram_tolerance(cells, report.runs, ceiling, alarm) < 1 - delta) ceiling += 0.05;
@@ -109,7 +110,8 @@ Report histogram(const Target& target, const Effort& effort) {
   Witness witness{.first = is_back ? side.other_name : side.likelier_name,
                   .second = is_back ? side.likelier_name : side.other_name,
                   .event = "",
-                  .runs = report.runs,
+                  .runs_first = report.runs,
+                  .runs_second = report.runs,
                   .epsilon = epsilon,
                   .delta = delta};
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -118,13 +120,18 @@ Report histogram(const Target& target, const Effort& effort) {
     witness.hits_second += chosen[i] ? best.other.hits[i] : 0;
   }
   witness.event = detail::describe(found->bins, chosen);
-  witness.least_first = stats::probability_lower_bound(witness.hits_first, report.runs, effort.false_alarm / 4);
-  witness.most_second = stats::probability_upper_bound(witness.hits_second, report.runs, effort.false_alarm / 4);
+  witness.least_first = stats::probability_lower_bound(witness.hits_first, report.runs, effort.false_alarm / 8);
+  witness.most_second = stats::probability_upper_bound(witness.hits_second, report.runs, effort.false_alarm / 8);
+  const double by_event = detail::refuted_epsilon(witness.least_first, witness.most_second, delta);
+  report.lower_bound = std::max(report.lower_bound, by_event);
+  report.verdict = as_a_whole || by_event > epsilon ? Verdict::violated : Verdict::none_found;
   const double seen = static_cast<double>(witness.hits_first) / static_cast<double>(report.runs);
   const double seen_less = static_cast<double>(witness.hits_second) / static_cast<double>(report.runs);
   report.power_1_5 = detail::power_against(1.5, {seen, seen_less}, epsilon, delta, slack, report.runs);
   report.power_2 = detail::power_against(2, {seen, seen_less}, epsilon, delta, slack, report.runs);
-  report.notes.emplace_back("the event is where the histograms differ; the proof is their difference as a whole");
+  report.notes.emplace_back(by_event > epsilon ? "the event is where the histograms differ, and is proof by itself"
+                                               : "the event is where the histograms differ; the proof is their "
+                                                 "difference as a whole");
   report.witness = std::move(witness);
   return std::move(own).finish();
 }

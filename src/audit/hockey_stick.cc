@@ -56,7 +56,8 @@ Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& prom
 // right with probability p P(S) + (1 - p)(1 - P'(S)), and since p e^epsilon <= 1 - p, a mechanism with the promise has
 // p P(S) <= (1 - p) P'(S) + p delta: it is right with probability at most 1 - p + p delta. Rounds are independent, so that
 // how often it is right is binomial, and Clopper-Pearson's lower bound exceeds the truth with probability at most half the
-// alarm. The other half goes to the bound on epsilon, which is that of T-34.
+// alarm. The other half goes to the bound on epsilon, which is that of T-34. Both hold at once except with the whole alarm,
+// so that either refutes.
 Report hockey_stick(const Target& target, const Effort& effort) {
   detail::OwnReport own(target, "hockey-stick", effort);
   const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
@@ -76,25 +77,28 @@ Report hockey_stick(const Target& target, const Effort& effort) {
   if (likelier.runs < wanted || other.runs < rounds - wanted) {
     return std::move(own).nothing_tested("time was over: nothing was tested");
   }
+  if (wanted == 0 || wanted == rounds) {
+    return std::move(own).nothing_tested(
+        "the coin always showed the same side, too few runs for it: nothing was tested");
+  }
 
   const std::int64_t said = hits(likelier, chosen), wrong = hits(other, chosen);
   const double accuracy = stats::probability_lower_bound(said + other.runs - wrong, rounds, effort.false_alarm / 2);
   const double allowed = add_up(sub_up(1, coin), mul_up(coin, delta));
   Report& report = own.report;
-  report.verdict = accuracy > allowed ? Verdict::violated : Verdict::none_found;
+  const ErrorCounts errors{wrong, other.runs, likelier.runs - said, likelier.runs};
   report.promised = epsilon;
   report.delta = delta;
-  report.runs = rounds;
-  report.ceiling = std::log((1 - delta) * static_cast<double>(rounds) / std::log(2 / effort.false_alarm));
-  if (wanted > 0 && wanted < rounds) {
-    const ErrorCounts errors{wrong, other.runs, likelier.runs - said, likelier.runs};
-    report.lower_bound = epsilon_lower_bound(errors, delta, effort.false_alarm / 2);
-  }
+  report.runs = std::min(likelier.runs, other.runs);
+  report.ceiling =
+      std::max(0.0, std::log((1 - delta) * static_cast<double>(rounds) / std::log(2 / effort.false_alarm)));
+  report.lower_bound = epsilon_lower_bound(errors, delta, effort.false_alarm / 2);
   // A mechanism with (x, delta), x >= epsilon, is guessed with probability at most (e^x + delta) / (1 + e^x).
-  if (report.verdict == Verdict::violated) {
+  if (accuracy > allowed) {
     const double refuted = log_down(div_down(sub_down(accuracy, delta), sub_up(1, accuracy)));
     report.lower_bound = std::max(report.lower_bound, refuted);
   }
+  report.verdict = accuracy > allowed || report.lower_bound > epsilon ? Verdict::violated : Verdict::none_found;
   const double slack =
       (1 + std::exp(epsilon)) * std::sqrt(std::log(2 / effort.false_alarm) / 2 / static_cast<double>(rounds));
   const double seen = static_cast<double>(hits(found->likelier, chosen)) / static_cast<double>(found->likelier.runs);
@@ -104,15 +108,14 @@ Report hockey_stick(const Target& target, const Effort& effort) {
   report.witness = Witness{.first = side.likelier_name,
                            .second = side.other_name,
                            .event = detail::describe(found->bins, chosen),
-                           .runs = rounds,
+                           .runs_first = likelier.runs,
+                           .runs_second = other.runs,
                            .hits_first = said,
                            .hits_second = wrong,
+                           .least_first = stats::probability_lower_bound(said, likelier.runs, effort.false_alarm / 4),
+                           .most_second = stats::probability_upper_bound(wrong, other.runs, effort.false_alarm / 4),
                            .epsilon = epsilon,
                            .delta = delta};
-  if (wanted > 0 && wanted < rounds) {
-    report.witness->least_first = stats::probability_lower_bound(said, wanted, effort.false_alarm / 4);
-    report.witness->most_second = stats::probability_upper_bound(wrong, rounds - wanted, effort.false_alarm / 4);
-  }
   return std::move(own).finish();
 }
 

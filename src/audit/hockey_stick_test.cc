@@ -30,6 +30,33 @@ TEST(HockeyStick, FindsWhatDeltaDoesNotAllow) {
   EXPECT_EQ(report({2, 100}).verdict, Verdict::violated);
 }
 
+// 1 of 100 outputs shows the input: too few to be guessed right noticeably more often, enough for the rates of the event. Of
+// 10,000 runs of the likelier input 100 show it, and fewer than 50 do with probability below 1e-7; 50 are enough.
+// Spec: T-34, T-47
+TEST(HockeyStick, PlantedRareMarkIsCaughtByItsRates) {
+  const random::Bernoulli shown = random::Bernoulli::with_probability({1, 100});
+  const auto draw = [shown](double x) -> Draw {
+    return [shown, x](Outputs& out, std::int64_t runs, random::Source& source) {
+      for (double& cell : out.add(runs)) cell = shown.draw(source) ? 1 + x : 0;
+    };
+  };
+  const Target target{"mark", Promise::pure(1), {Reading::word}, {{"0", "1", draw(0), draw(1)}}};
+  const Report report = hockey_stick(target, check_effort());
+  EXPECT_EQ(report.verdict, Verdict::violated) << report.lower_bound;
+  EXPECT_EQ(check::contradiction(report), "");
+  ASSERT_TRUE(report.witness.has_value());
+  EXPECT_EQ(report.witness->runs_first + report.witness->runs_second, check_effort().certify);
+  EXPECT_EQ(report.runs, std::min(report.witness->runs_first, report.witness->runs_second));
+}
+
+// A coin of probability e^-30 shows no head in 40,000 rounds: false alarm 1e-8.
+TEST(HockeyStick, WithoutRunsOfOneInputSaysSo) {
+  const Report report = hockey_stick(target_of(specimens()[0], true, Promise::pure(30)), check_effort());
+  EXPECT_EQ(report.verdict, Verdict::none_found);
+  EXPECT_EQ(report.runs, 0);
+  ASSERT_EQ(report.notes.size(), 1U);
+}
+
 // A curve: all of its epsilons are looked at, and the one that promises most is tested.
 TEST(HockeyStick, LooksAtTheWholeCurve) {
   const Promise claim = Promise::from_text("rho=1/8");  // allows (1/2)-DP, and little more

@@ -80,7 +80,7 @@ Witness witness_of(const SampledLaw& law, const Cells& cells, std::size_t i) {
   witness.second = "the law";
   witness.event = rest ? fmt::format("an outcome outside {} to {}", law.low, law.high)
                        : fmt::format("the outcome {}", law.low + static_cast<std::int64_t>(i));
-  witness.runs = cells.draws;
+  witness.runs_first = witness.runs_second = cells.draws;
   witness.hits_first = cells.counts[i];
   witness.hits_second = std::llround(cells.probabilities[i] * static_cast<double>(cells.draws));
   witness.least_first = static_cast<double>(cells.counts[i]) / static_cast<double>(cells.draws);

@@ -57,7 +57,6 @@ Bet bet_of(std::size_t pair, const Score& score, const Cut& cut) {
   bet.swapped = cut.swapped;
   bet.epsilon = cut.epsilon;
   bet.set.threshold = cut.threshold;
-  bet.set.share_of_ties = cut.share_of_ties;
   bet.set.score = score.value;
   bet.set.description = score.describe(cut.threshold);
   return bet;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -39,6 +40,10 @@ TEST(Features, StandardiseNumbersAndFlagTheRest) {
   EXPECT_GT(seen(features, {5}).at(0), seen(features, {4}).at(0));
   EXPECT_GT(seen(features, {1e300}).at(0), seen(features, {1e200}).at(0));  // far out, still in order
   EXPECT_LT(seen(features, {1e300}).at(0), 1000);
+  const double largest = std::numeric_limits<double>::max();
+  const Features narrow(rows(1, {-0.1, 0, 0.1, -largest}), rows(1, {-0.1, 0, 0.1, largest}), {Reading::number}, {});
+  EXPECT_GT(seen(narrow, {largest}).at(0), seen(narrow, {1e300}).at(0));
+  EXPECT_LT(seen(narrow, {largest}).at(0), 1000);  // its distance in spreads is more than a double holds
   std::set<std::size_t> flags;
   for (const double odd : {nan, HUGE_VAL, -HUGE_VAL, absent()}) flags.insert(seen(features, {odd}).begin()->first);
   EXPECT_EQ(flags.size(), 4U);

@@ -175,7 +175,7 @@ Report test_outputs(const RecordedRuns& runs, const Promise& promise, const std:
   target.pairs.push_back({runs.first_name, runs.second_name, once_each(std::make_shared<const Outputs>(table.first)),
                           once_each(std::make_shared<const Outputs>(table.second))});
   Report report = tester(tester_name).test(target, effort);
-  report.notes.push_back("every row of the files was used once");
+  report.notes.push_back("no row of the files was used twice");
   return report;
 }
 

@@ -109,6 +109,38 @@ Hope hope(const BinCounts& likelier, const BinCounts& other, const std::vector<F
   return best;
 }
 
+// The divergence that is allowed at an order when the promise's parameter is so many times what it is.
+double allowed_times(double times, const Promise& promise, double order) {
+  if (const auto epsilon = promise.pure_epsilon()) return accounting::pure_renyi_up(order, times * *epsilon);
+  const bool squared = std::holds_alternative<accounting::GaussianDp>(promise.curve());
+  return allowed(promise, order).value_or(HUGE_VAL) * (squared ? times * times : times);
+}
+
+// About how likely the bound is to exceed what is allowed, of a mechanism `times` as leaky as one that just keeps the
+// promise: the divergence of this h grows as the allowed one does, and the means spread about as its root. A normal
+// approximation, for people, as detail::power_against is for events.
+double power_against(double times, const Promise& promise, const Mean& first, const Mean& second, double order,
+                     double alarm) {
+  const double factor = order / (order - 1);
+  const double seen = factor * std::log(first.mean) - std::log(second.mean);
+  const double promised = *allowed(promise, order);
+  if (!(seen > 0) || !(promised > 0)) return 0;
+  const double growth = allowed_times(times, promise, order) / promised;
+  const auto spread = [&](Mean mean) {
+    mean.variance *= growth;
+    return mean;
+  };
+  const Bounds bounds{detail::mean_at_least(spread(first), alarm / 2), detail::mean_at_most(spread(second), alarm / 2)};
+  if (!(bounds.least > 0)) return 0;
+  const double slack = seen - factor * std::log(bounds.least) + std::log(bounds.most);
+  const auto relative = [&](const Mean& mean) {
+    return growth * mean.variance / (mean.mean * mean.mean * static_cast<double>(mean.runs));
+  };
+  const double deviation = std::sqrt(std::max(1e-12, factor * factor * relative(first) + relative(second)));
+  const double power = 0.5 * std::erfc(-(growth * seen - slack - promised) / deviation / std::sqrt(2.0));
+  return std::isfinite(power) ? power : 0;
+}
+
 // The epsilon of pure promises that a divergence refutes.
 double pure_epsilon_of(double divergence, double order) {
   double low = 0, high = 64;
@@ -183,7 +215,9 @@ Report renyi(const Target& target, const Effort& effort) {
   Witness witness{.first = side.likelier_name,
                   .second = side.other_name,
                   .event = "",
-                  .runs = report.runs,
+                  .evidence = Evidence::means,
+                  .runs_first = fresh.likelier.runs,
+                  .runs_second = fresh.other.runs,
                   .least_first = proven.least,
                   .most_second = proven.most};
   if (bounded) {
@@ -191,6 +225,10 @@ Report renyi(const Target& target, const Effort& effort) {
     const double promised = *allowed(target.promise, form.order);
     report.verdict = divergence > promised ? Verdict::violated : Verdict::none_found;
     report.delta = 0;
+    const Mean first = mean(fresh.likelier, h, form.order - 1), second = mean(fresh.other, h, form.order);
+    report.power_1_5 = power_against(1.5, target.promise, first, second, form.order, effort.false_alarm);
+    report.power_2 =
+        std::max(report.power_1_5, power_against(2, target.promise, first, second, form.order, effort.false_alarm));
     if (const auto epsilon = target.promise.pure_epsilon()) {
       report.promised = *epsilon;
       report.lower_bound = pure_epsilon_of(divergence, form.order);
@@ -213,18 +251,20 @@ Report renyi(const Target& target, const Effort& effort) {
       report.lower_bound = refuted;
     }
     report.verdict = report.lower_bound > report.promised ? Verdict::violated : Verdict::none_found;
+    const double far = std::log(4 / effort.false_alarm), runs = static_cast<double>(report.runs);
+    const double slack = (1 + std::exp(report.promised)) * (std::sqrt(far / 2 / runs) + 7 * far / 3 / runs);
+    const detail::SeenBoth seen{mean(fresh.likelier, h, form.order - 1).mean,
+                                mean(fresh.other, h, form.order - 1).mean};
+    report.power_1_5 = detail::power_against(1.5, seen, report.promised, report.delta, slack, report.runs);
+    report.power_2 = detail::power_against(2, seen, report.promised, report.delta, slack, report.runs);
     witness.event = fmt::format("the mean of e^({} h), h a log ratio by {}", form.order - 1, found->bins.summary());
     report.notes.emplace_back("an (epsilon, delta) bounds no divergence: the function itself was tested");
   }
   witness.epsilon = report.promised;
   witness.delta = report.delta;
-  const double far = std::log(4 / effort.false_alarm), runs = static_cast<double>(report.runs);
-  report.ceiling = std::max(0.0, std::log(runs / (far * 7 / 3)));
-  const double slack = (1 + std::exp(report.promised)) * (std::sqrt(far / 2 / runs) + 7 * far / 3 / runs);
-  const double seen = mean(fresh.likelier, h, form.order - 1).mean;
-  const double seen_less = mean(fresh.other, h, form.order - 1).mean;
-  report.power_1_5 = detail::power_against(1.5, {seen, seen_less}, report.promised, report.delta, slack, report.runs);
-  report.power_2 = detail::power_against(2, {seen, seen_less}, report.promised, report.delta, slack, report.runs);
+  const double far = std::log(4 / effort.false_alarm);
+  const double most = std::max(0.0, std::log(static_cast<double>(report.runs) / (far * 7 / 3)));
+  report.ceiling = target.promise.pure_epsilon() ? pure_epsilon_of(most, form.order) : most;
   report.witness = std::move(witness);
   return std::move(own).finish();
 }

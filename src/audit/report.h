@@ -13,13 +13,18 @@ namespace dither::audit {
 enum class Verdict { violated, none_found };
 std::string_view verdict_name(Verdict verdict);  // "VIOLATED", "no violation found"
 
+// What a witness rests on: hits counted among runs, means of a function of the output, or probabilities worked out.
+enum class Evidence { counts, means, exact };
+std::string_view evidence_name(Evidence evidence);  // "counts", "means", "exact"
+
 // The event that shows it: on this pair, outputs fall into the set more often than any mechanism with the promise allows.
 struct Witness {
   std::string first, second;  // the inputs; the set is likelier under `first`
   std::string event;
-  std::int64_t runs = 0;                         // of each input, all of them fresh
-  std::int64_t hits_first = 0, hits_second = 0;  // runs that fell into the set
-  double least_first = 0, most_second = 0;       // what the probabilities are at least and at most, jointly
+  Evidence evidence = Evidence::counts;
+  std::int64_t runs_first = 0, runs_second = 0;  // all of them fresh; none where it is exact
+  std::int64_t hits_first = 0, hits_second = 0;  // of counts: runs that fell into the set
+  double least_first = 0, most_second = 0;       // what the probabilities, or means, are at least and at most, jointly
   double epsilon = 0, delta = 0;                 // the point of the promise that is broken
 };
 
@@ -33,7 +38,7 @@ struct Report {
   double ceiling = 0;                 // no sample of this size could have shown more
   double power_1_5 = 0, power_2 = 0;  // about how likely this test is to refute a mechanism 1.5, 2 times as leaky
   double false_alarm = 0;
-  std::int64_t runs = 0;  // of each input, in the test; the search has its own
+  std::int64_t runs = 0;  // of each input at least, in the test; the search has its own
   double seconds = 0;
   std::optional<Witness> witness = {};  // the best found, also where it proves nothing
   std::vector<std::string> notes = {};  // assumptions; what was not tried; "the output never varied"

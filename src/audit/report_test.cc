@@ -38,6 +38,38 @@ TEST(Reports, NothingFoundComesWithWhatCouldHaveBeen) {
   }
 }
 
+// What a tester must not say. The right one: 60 and 20 of 100 runs, and epsilon 1 promised.
+TEST(Reports, PlantedContradictionsAreSeen) {
+  Report right{.target = "half", .tester = "none", .promised = 1, .lower_bound = 0.2, .ceiling = 3, .runs = 100};
+  right.witness = Witness{.first = "0",
+                          .second = "1",
+                          .event = "1",
+                          .runs_first = 100,
+                          .runs_second = 200,
+                          .hits_first = 60,
+                          .hits_second = 40,
+                          .least_first = 0.5,
+                          .most_second = 0.3,
+                          .epsilon = 1};
+  EXPECT_EQ(check::contradiction(right), "");
+  const auto is_seen = [&](const std::function<void(Report&)>& change) {
+    Report wrong = right;
+    change(wrong);
+    return !check::contradiction(wrong).empty();
+  };
+  EXPECT_TRUE(is_seen([](Report& report) { report.lower_bound = 1.1; }));
+  EXPECT_TRUE(is_seen([](Report& report) { report.verdict = Verdict::violated; }));
+  EXPECT_TRUE(is_seen([](Report& report) { report.ceiling = -HUGE_VAL; }));
+  EXPECT_TRUE(is_seen([](Report& report) { report.runs = 300; }));
+  EXPECT_TRUE(is_seen([](Report& report) { report.witness->hits_second = 300; }));
+  EXPECT_TRUE(is_seen([](Report& report) { report.witness->least_first = 0.7; }));
+  EXPECT_TRUE(is_seen([](Report& report) { report.witness->most_second = 0.1; }));
+  EXPECT_TRUE(is_seen([](Report& report) {
+    report.witness->hits_second = 20;
+    report.witness->most_second = 0.15;
+  }));
+}
+
 // e^800 is no double. A half against a tenth has power against a claim of 1, and none against that one.
 TEST(Reports, PowerIsANumberWhateverIsClaimed) {
   EXPECT_GT(detail::power_against(2, {0.5, 0.1}, 1, 0, 0.01, 10'000), 0.999);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cfloat>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -11,6 +12,7 @@
 
 #include "accounting/curves.h"
 #include "audit/patterns.h"
+#include "audit/report_check.h"
 #include "audit/tester.h"
 #include "random/discrete_gaussian.h"
 #include "random/discrete_laplace.h"
@@ -144,6 +146,16 @@ inline Target sometimes(double probability, double input_one, double input_zero)
                        }),
             {0}, {1});
 }
+// A count of tenths with a mark for what is missing: the largest double, next to noise of spread 0.1.
+inline Target mark(double input_one, double input_zero) {
+  return on(one_by_one("mark", Promise::pure(1), {Reading::number},
+                       [=](auto input, auto out, auto& source) {
+                         const bool instead = uniform(source) < 0.05;
+                         out[0] = instead ? (input[0] > 0 ? input_one : input_zero)
+                                          : on_grid(input[0] + laplace(0.1, source));
+                       }),
+            {0}, {0.1});
+}
 // As many numbers as there are rows, or always four.
 inline Target length_shown(bool shown) {
   return on(one_by_one("length", Promise::pure(1), Shape(4, Reading::number),
@@ -198,6 +210,7 @@ inline std::vector<Twins> all_twins() {
       {"the truth in one run of ten", sometimes(0.1, 7, 7), sometimes(0.1, 1, 0)},
       {"NaN for one input", sometimes(0.05, std::nan(""), std::nan("")), sometimes(0.05, std::nan(""), 0)},
       {"infinity for one input", sometimes(0.05, HUGE_VAL, HUGE_VAL), sometimes(0.05, HUGE_VAL, -HUGE_VAL)},
+      {"the largest double for one input", mark(DBL_MAX, DBL_MAX), mark(DBL_MAX, -DBL_MAX)},
       {"length shows a row", length_shown(false), length_shown(true)},
       {"Gaussian with half the noise", gaussian_count(1), gaussian_count(Rational(1, 2))},
   };
@@ -219,6 +232,8 @@ inline void expect_tells_twins(Test test, const std::vector<std::string>& blind)
     const Report passed = test(twins.right, usual());
     EXPECT_EQ(passed.verdict, Verdict::none_found) << twins.name << ": " << passed.witness->event;
     const Report report = test(twins.broken, usual());
+    EXPECT_EQ(contradiction(passed), "") << twins.name;
+    EXPECT_EQ(contradiction(report), "") << twins.name;
     EXPECT_EQ(report.verdict, Verdict::violated)
         << twins.name << ": " << report.lower_bound << " by " << (report.witness ? report.witness->event : "nothing");
     caught += report.verdict == Verdict::violated ? 1 : 0;
@@ -248,7 +263,11 @@ inline void expect_alarms_are_rare(const std::function<Report(const Effort& effo
 // Of a count whose promise is exact.
 inline void expect_false_alarms_are_rare(Test test) {
   const Target target = discrete_count(Rational(1, 2), 2);
-  expect_alarms_are_rare([&](const Effort& effort) { return test(target, effort); });
+  expect_alarms_are_rare([&](const Effort& effort) {
+    Report report = test(target, effort);
+    EXPECT_EQ(contradiction(report), "");
+    return report;
+  });
 }
 
 // What proves 10% at epsilon 0.1 with probability above 1 - 1e-6, given the best event: at p = 0.48 the bounds take 2

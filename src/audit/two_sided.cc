@@ -2,24 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/digits.h"
+
 namespace dither::audit {
 
 namespace {
 
 constexpr double kLargeGap = 0.5;  // of the upper bound
+constexpr int kDigits = 4;
+constexpr double kLeastAlarm = 1e-12;  // that is shown: fewer nines than there are
+
+// In percent, not above the truth and so never 100.
+std::string confidence(double false_alarm) {
+  const std::string alarm = typed_or_up(std::max(false_alarm, kLeastAlarm), kDigits);
+  return digits_down(100 - 100 * Rational::parse(alarm), 20);
+}
 
 std::string gap_words(const TwoSided& picture) {
   if (picture.ceiling < picture.upper) {
     return fmt::format(
-        "No violation found. So few runs could not have shown more than epsilon {:.4g}: take more runs before reading "
+        "No violation found. So few runs could not have shown more than epsilon {}: take more runs before reading "
         "anything into the gap.",
-        picture.ceiling);
+        digits_up(picture.ceiling, kDigits));
   }
   const double gap = picture.upper - picture.lower;
   if (gap > kLargeGap * picture.upper) {
     return "No violation found. The gap is large: the attack is weak or the analysis is loose, and this audit cannot "
-           "say "
-           "which.";
+           "say which.";
   }
   return "No violation found. The gap is small: the attack comes close to what the analysis allows. Another attack may "
          "still find more.";
@@ -34,10 +45,10 @@ TwoSided two_sided(const Report& report) {
 bool is_alarm(const TwoSided& picture) { return picture.lower > picture.upper; }
 
 std::string words(const TwoSided& picture) {
-  const std::string at = picture.delta > 0 ? fmt::format(" at delta {:.4g}", picture.delta) : "";
-  const std::string both =
-      fmt::format("By analysis epsilon is at most {:.4g}{}. By audit it is at least {:.4g}, with confidence {:.4g}%.\n",
-                  picture.upper, at, picture.lower, 100 * (1 - picture.false_alarm));
+  const std::string at = picture.delta > 0 ? fmt::format(" at delta {:.15g}", picture.delta) : "";
+  const std::string both = fmt::format(
+      "By analysis epsilon is at most {}{}. By audit it is at least {}, with confidence {}%.\n",
+      typed_or_up(picture.upper, kDigits), at, digits_down(picture.lower, kDigits), confidence(picture.false_alarm));
   if (!is_alarm(picture)) return both + gap_words(picture);
   return both + "ALARM: both cannot be true. The analysis, the code or the audit has a bug.";
 }

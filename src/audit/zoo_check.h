@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/report_check.h"
 #include "audit/tester.h"
 #include "audit/zoo/zoo.h"
 #include "testing/seed.h"
@@ -72,6 +73,7 @@ inline void expect_catches(const Tester& tester, std::size_t by_day) {
     for (std::uint64_t seed = 0; seed < (nightly() ? 20U : 1U); ++seed) {
       const Report report = tester.test(target, effort_for(*one, testing::run_seed() + seed));
       EXPECT_EQ(report.verdict, Verdict::violated) << tester.name << " lets " << one->name << " pass, seed " << seed;
+      EXPECT_EQ(check::contradiction(report), "") << tester.name << " on " << one->name;
     }
   }
 }
@@ -80,6 +82,7 @@ inline void expect_lets_right_ones_pass(const Tester& tester, std::size_t by_day
   for (const Entry* one : chosen(right_ones(), by_day)) {
     const Report report = tester.test(one->make(), effort_for(*one, testing::run_seed()));
     EXPECT_EQ(report.verdict, Verdict::none_found) << tester.name << " on " << one->name;
+    EXPECT_EQ(check::contradiction(report), "") << tester.name << " on " << one->name;
     if (one->true_epsilon && report.delta == 0) {
       EXPECT_LE(report.lower_bound, *one->true_epsilon) << tester.name << " on " << one->name;
     }

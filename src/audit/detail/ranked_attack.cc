@@ -35,11 +35,11 @@ std::vector<double> scores_of(const Outputs& outputs, const Ranking& ranking) {
   return scores;
 }
 
-AttackSet set_above(const Ranking& ranking, double threshold, double share_of_ties) {
+AttackSet set_above(const Ranking& ranking, double threshold) {
   const bool falls = ranking.describes_minus;
   return {fmt::format("{} is {} {:.17g}", ranking.description, falls ? "at most" : "at least",
                       falls ? 0 - threshold : threshold),
-          ranking.score, threshold, share_of_ties};
+          ranking.score, threshold};
 }
 
 Ranking opposite(const Ranking& ranking) {
@@ -70,8 +70,7 @@ Report attack_by_ranking(const Target& target, const Effort& effort, std::string
       for (const Ranking& ranking : ranker(training, target.shape, effort.seed)) {
         const Cut cut =
             best_cut(scores_of(cutting.first, ranking), scores_of(cutting.second, ranking), target.promise, effort);
-        found.push_back(
-            {{pair, cut.swapped, set_above(ranking, cut.threshold, cut.share_of_ties), cut.epsilon}, cut.margin});
+        found.push_back({{pair, cut.swapped, set_above(ranking, cut.threshold), cut.epsilon}, cut.margin});
       }
       return found;
     };

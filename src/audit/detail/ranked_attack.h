@@ -27,7 +27,7 @@ using Ranker = std::function<std::vector<Ranking>(const Runs& training, const Sh
 std::vector<double> scores_of(const Outputs& outputs, const Ranking& ranking);
 
 // The outputs whose score is at least the threshold.
-AttackSet set_above(const Ranking& ranking, double threshold, double share_of_ties);
+AttackSet set_above(const Ranking& ranking, double threshold);
 // High scores become low ones.
 Ranking opposite(const Ranking& ranking);
 
