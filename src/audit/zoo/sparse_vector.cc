@@ -109,7 +109,7 @@ void add_sparse_vector(std::vector<Entry>& to) {
       Names{"stat-dp"}, all_but({"dp-finder", "dp-sniper-bits", "hockey-stick", "renyi", "kernel", "histogram"}),
       kLongSearch, 2 * kCertify);
   add("svt-4", "answers with noise as if they were one", make<4, 1>, make<4, 10>, "svt-1", 0.175, Names{"stat-dp"},
-      all_but({"hockey-stick", "renyi", "kernel", "histogram"}));
+      all_but({"hockey-stick", "renyi", "kernel", "histogram"}), kLongSearch, 2 * kCertify);
   add("svt-5", "no noise on answers", make<5, 1>, make<5, 10>, "svt-1", kInfinite, Names{"dp-sniper", "dp-sniper-mlp"},
       all_but({}));
   add("svt-6", "any number of answers above", make<6, 1>, make<6, 10>, "svt-2", kInfinite,
