@@ -1,9 +1,6 @@
 #include "testing/path_mutants.h"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -14,184 +11,17 @@
 #include "mechanisms/discrete_laplace.h"
 #include "mechanisms/key_threshold.h"
 #include "random/source.h"
-#include "session/answer.h"
 #include "testing/calculus_access.h"
+#include "testing/statement_mutants.h"
 #include "testing/view_mutants.h"
 
 namespace dither::testing {
 
 using namespace calculus;  // NOLINT
-using audit::SqlSubject;
 using audit::Subject;
 using audit::View;
-using session::PricedPlan;
 
 namespace {
-
-// Statements: what is done to a plan between its price and its run.
-
-constexpr int kFar = 100;   // times what was declared
-constexpr int kOften = 4;   // times that a value counts
-constexpr int kEarly = 16;  // units fewer than a key should have to be shown
-
-void leave_totals(PricedPlan& plan) {
-  for (plan::Measure& measure : plan.exact.measures) {
-    measure.total_low = std::min<Int128>(0, measure.total_low * kFar);
-    measure.total_high *= kFar;
-  }
-}
-
-void bound_nothing(PricedPlan& plan) {
-  plan.exact.keys_per_unit = kFar;
-  leave_totals(plan);
-}
-
-void count_rows_for_units(PricedPlan& plan) {
-  for (plan::Measure& measure : plan.exact.measures) measure.kind = plan::MeasureKind::rows;
-  leave_totals(plan);
-}
-
-void count_values_often(PricedPlan& plan) {
-  for (plan::Measure& measure : plan.exact.measures) {
-    measure.step = measure.step / kOften;
-    for (Int128* bound : {&measure.low, &measure.high, &measure.total_low, &measure.total_high}) *bound *= kOften;
-  }
-}
-
-AnyMeasurement with_function(const AnyMeasurement& one, AnyMeasurement::Function function) {
-  AnyMeasurement::Parts parts = CombinatorAccess::parts(one);
-  parts.function = std::move(function);
-  return AnyMeasurement(std::move(parts));
-}
-
-// A lower threshold, whatever the rule: every key has some units more.
-void show_keys_early(PricedPlan& plan) {
-  const AnyMeasurement& right = plan.keys->measurement;
-  plan.keys->measurement =
-      with_function(right, [show = CombinatorAccess::parts(right).function](const Data& units, random::Source& source) {
-        Keyed more = as<Keyed>(units);
-        for (Int128& value : more.values) value += kEarly;
-        return show(more, source);
-      });
-}
-
-// The second part adds what the first drew. Parts are drawn one after the other, by one thread.
-void reuse_noise(PricedPlan& plan) {
-  static thread_local Integers drawn;
-  const AnyMeasurement first = *plan.parts.at(0).measurement;
-  plan.parts[0].measurement = with_function(
-      first, [add = CombinatorAccess::parts(first).function](const Data& exact, random::Source& source) -> Data {
-        Data noisy = add(exact, source);
-        drawn = as<Integers>(noisy);
-        for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i] -= as<Integers>(exact)[i];
-        return noisy;
-      });
-  plan.parts.at(1).measurement =
-      with_function(*plan.parts[1].measurement, [](const Data& exact, random::Source&) -> Data {
-        Integers noisy = as<Integers>(exact);
-        for (std::size_t i = 0; i < noisy.size(); ++i) noisy[i] += drawn.at(i);
-        return noisy;
-      });
-}
-
-struct CarelessPlan {
-  std::string_view claim;
-  void (*spoil)(PricedPlan&);
-  std::string_view only = "";  // statements with this in them
-};
-constexpr CarelessPlan kCarelessPlans[] = {
-    {"sql-count", leave_totals},
-    {"sql-count-values", leave_totals},
-    {"sql-count-units", count_rows_for_units},
-    {"sql-sum", leave_totals},
-    {"sql-avg", leave_totals},
-    {"sql-variance", leave_totals},
-    {"sql-public-keys", leave_totals},
-    {"sql-public-keys", reuse_noise, "COUNT(*), SUM"},
-    {"sql-unknown-keys", show_keys_early},
-    {"sql-join", leave_totals},
-    {"sql-union", bound_nothing},
-    {"sql-distinct", leave_totals},
-    {"sql-foreign-key", leave_totals},
-    {"sql-row-unit", count_values_often},
-    {"sql-rows-unit", count_values_often},
-};
-
-double number_of(const Cell& cell) {
-  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
-  const auto* real = std::get_if<double>(&cell);
-  return real != nullptr ? *real : 0;
-}
-
-std::string key_of(const std::vector<Cell>& row) { return canonical(std::span(row).first(1)); }
-
-// What a question at next to no noise tells.
-session::Answer true_answer(session::Session& session, const std::string& text, sql::Wanted wanted,
-                            const session::Ask& ask) {
-  wanted.epsilon = Rational(2000);
-  return sql::query(session, text, wanted, ask);
-}
-
-// Rows in the order of the true numbers of one column.
-session::Answer in_true_order(session::Session& session, const std::string& text, const sql::Wanted& wanted,
-                              const session::Ask& ask) {
-  constexpr std::size_t kSum = 4;  // SUM(cost)
-  std::map<std::string, double> sums;
-  for (const auto& row : true_answer(session, text, wanted, ask).rows) sums[key_of(row)] = number_of(row[kSum]);
-  session::Answer answer = sql::query(session, text, wanted, ask);
-  std::stable_sort(answer.rows.begin(), answer.rows.end(),
-                   [&](const auto& one, const auto& other) { return sums[key_of(one)] > sums[key_of(other)]; });
-  return answer;
-}
-
-// HAVING, ORDER BY and LIMIT see true numbers; those that are shown have noise.
-session::Answer chosen_by_true_numbers(session::Session& session, const std::string& text, const sql::Wanted& wanted,
-                                       const session::Ask& ask) {
-  const session::Answer chosen = true_answer(session, text, wanted, ask);
-  session::Answer noisy = sql::query(session, text.substr(0, text.find(" HAVING")), wanted, ask);
-  std::map<std::string, std::vector<Cell>> by_key;
-  for (const auto& row : noisy.rows) by_key[key_of(row)] = row;
-  noisy.rows.clear();
-  for (const auto& row : chosen.rows) noisy.rows.push_back(by_key.at(key_of(row)));
-  return noisy;
-}
-
-// Every row without a unit counts as somebody.
-std::string with_owners(const std::string& text) {
-  std::string owned;
-  std::istringstream lines(text);
-  int next = 1000;
-  for (std::string line; std::getline(lines, line);)
-    owned += (line.starts_with(",") ? std::to_string(next++) : "") + line + "\n";
-  return owned;
-}
-
-std::vector<Subject> careless(const audit::Attack& attack, const SqlSubject& statement) {
-  std::vector<Subject> mutants;
-  const auto add = [&](const SqlSubject& mutant) { mutants.emplace_back(std::make_shared<const SqlSubject>(mutant)); };
-  SqlSubject mutant = statement;
-  if (statement.whole) {
-    const bool sorts = attack.name == "sql-public-keys: all aggregates, whole answers";
-    const bool chooses = attack.claim == "sql-above";
-    mutant.query = sorts ? in_true_order : chosen_by_true_numbers;
-    if (sorts || chooses) add(mutant);
-    return mutants;
-  }
-  for (const CarelessPlan& one : kCarelessPlans) {
-    if (one.claim != attack.claim || statement.statement.find(one.only) == std::string::npos) continue;
-    mutant.spoil = one.spoil;
-    add(mutant);
-  }
-  if (attack.claim == "sql-count") {
-    mutant = statement;
-    for (audit::SqlPair& pair : mutant.pairs) {
-      for (audit::CsvTables* tables : {&pair.x, &pair.y})
-        (*tables)["visits.csv"] = with_owners((*tables)["visits.csv"]);
-    }
-    add(mutant);
-  }
-  return mutants;
-}
 
 // Measurements: what is answered instead.
 
@@ -265,8 +95,8 @@ std::vector<Subject> careless(const audit::Attack& attack, const View& view) {
 std::vector<Subject> path_mutants_of(const audit::Attack& attack) {
   const Subject subject = attack.subject();
   if (const auto* view = std::get_if<View>(&subject)) return careless(attack, *view);
-  if (const auto* statement = std::get_if<std::shared_ptr<const SqlSubject>>(&subject))
-    return careless(attack, **statement);
+  if (const auto* statement = std::get_if<std::shared_ptr<const audit::SqlSubject>>(&subject))
+    return statement_mutants_of(attack, **statement);
   return {};
 }
 

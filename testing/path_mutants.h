@@ -8,9 +8,7 @@
 namespace dither::testing {
 
 // Mutants of the very path that this attack is made on, with the promise as it was, unless a price is the bug.
-//   statements   a unit's totals are not cut, nor its keys limited; rows are counted for units; rows of nobody count as
-//                somebody's; values count four times; a key is shown from sixteen units fewer on; a second part uses the
-//                noise of the first; of whole answers, rows stand in the order of true sums, or are chosen by true counts
+//   statements   see testing/statement_mutants.h
 //   noise        one draw for all coordinates; noise in doubles; a threshold lower by one
 //   tables       a clamp ten times as wide; no sample where the price is that of one
 //   the rest     in view_mutants.h

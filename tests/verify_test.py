@@ -415,7 +415,7 @@ class Page(Verify):
         for name in ("noisy_count.py", "pairs.jsonl"):
             shutil.copy(ROOT / "examples/verify" / name, self.folder)
         blocks = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-        self.assertEqual(len(blocks), 5)  # the last three run nothing: see below
+        self.assertEqual(len(blocks), 6)  # the last four run nothing: see below
         for block in blocks[:2]:
             runs = [self.run_shown(block)]
             while runs[-1].returncode == 1 and len(runs) < 3:
@@ -423,11 +423,20 @@ class Page(Verify):
             self.assertEqual(runs[-1].returncode, 0, runs[-1].stderr)
             self.assertTrue(runs[-1].stdout.startswith("verdict         no violation found\n"))
 
+    def test_a_small_mechanism_as_shown(self):
+        page = PAGE.read_text(encoding="utf-8")
+        example = (ROOT / "examples/verify/coin.json").read_text(encoding="utf-8")
+        self.assertIn(f"```json\n{example}```", page)
+        shutil.copy(ROOT / "examples/verify/coin.json", self.folder)
+        run = self.run_shown(re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)[2])
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.stdout, re.findall(r"^```text\n(.*?)^```$", page, re.M | re.S)[1])
+
     def test_attacks_as_shown(self):
         page = PAGE.read_text(encoding="utf-8")
-        errors, guesses, scores = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)[2:]
+        errors, guesses, scores = re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S)[3:]
         shown = re.findall(r"^```text\n(.*?)^```$", page, re.M | re.S)
-        self.assertEqual(self.run_shown(errors).stdout, shown[1])
+        self.assertEqual(self.run_shown(errors).stdout, shown[2])
         self.assertIn("epsilon is at least 0.97666 at delta 0,", self.run_shown(guesses).stdout)
         self.assertIn("epsilon is at least 0.97666 at delta 0.", " ".join(page.split()).replace("answers that ", ""))
         self.write("in.csv", [[1]] * 100)

@@ -30,6 +30,7 @@ const std::array kOptions = {
     Option{"seed", "N", "repeat what an earlier run chose: inputs, events, rows; noise is always fresh"},
     Option{"json", "", "the same answer for programs"},
     Option{"junit", "FILE", "also write the results as XML for build servers"},
+    Option{"write-channel", "FILE", "of NAME, an attack called exact: write its probabilities, and attack nothing"},
     Option{"help", "", "this text"},
 };
 
@@ -37,6 +38,7 @@ const std::array kOthers = {
     Option{"outputs", "A B", "test two CSV files: outputs of two neighbouring inputs, one row for each run"},
     Option{"command", "PROGRAM",
            "test a program: it reads batches of JSON lines, and answers in lines (docs/verify.md)"},
+    Option{"channel", "FILE", "examine a finite mechanism: the probability of each output on each input, in JSON"},
     Option{"claim", "C", "what is claimed: 1.0, eps=1,delta=1e-6, rho=0.5, mu=1, or a file with a curve"},
     Option{"inputs", "FILE", "neighbouring inputs for the program: a JSON list of two on each line"},
     Option{"length", "K", "or vectors of K answers, in patterns that leaks were found with"},
@@ -71,6 +73,7 @@ std::string help() {
          "leak\n"
          "        dither verify --outputs A B --claim C ...                           outputs that somebody recorded\n"
          "        dither verify --command PROGRAM --claim C (--inputs FILE | --length K --adjacent HOW) ...\n"
+         "        dither verify --channel FILE --claim C [--json]                     all its probabilities, exactly\n"
          "        dither verify --errors FP/N0 FN/N1 [--claim C] [--delta D] ...      errors of an attack, and so on\n"
          "        dither verify --guesses RIGHT/GUESSED --canaries M [--claim C] [--delta D] ...\n"
          "        dither verify --scores IN OUT [--claim C] [--delta D] [--threshold HOW] ...\n"
@@ -87,9 +90,13 @@ Exit:     0 no violation found   1 VIOLATED   2 mistake in request, file or prog
 }
 
 // What is asked for; the ways exclude each other.
-enum class Way { claims, planted, outputs, command, timing, errors, guesses, scores };
+enum class Way { claims, planted, outputs, command, timing, errors, guesses, scores, channel, write_channel };
 // Way but for the first, in its order.
-constexpr std::array kWays = {"planted", "outputs", "command", "timing", "errors", "guesses", "scores"};
+constexpr std::array kWays = {"planted", "outputs", "command", "timing",       "errors",
+                              "guesses", "scores",  "channel", "write-channel"};
+
+// Nothing is run, so nothing has a seed, a false alarm or a build server's report.
+bool is_channel(Way way) { return way == Way::channel || way == Way::write_channel; }
 
 bool is_attack(Way way) { return way == Way::errors || way == Way::guesses || way == Way::scores; }
 
@@ -111,6 +118,12 @@ Way read_way(const Given& given) {
 
 bool is_for_attacks(const std::string& name) { return name == "claim" || name == "false-alarm"; }
 
+const char* hint_for(const std::string& other) {
+  if (other == "claim") return "give it with --outputs, --command, --channel, --errors, --guesses or --scores";
+  if (other == "false-alarm") return "give it with --outputs, --command, --errors, --guesses or --scores";
+  return "give it with --outputs or --command";
+}
+
 void refuse_unread_of_attacks(const Given& given, Way way) {
   const auto only_with = [&](const char* name, bool fits, const char* hint) {
     if (given.contains(name) && !fits) refuse_beside(fmt::format("--{}", name), hint);
@@ -118,10 +131,13 @@ void refuse_unread_of_attacks(const Given& given, Way way) {
   only_with("canaries", way == Way::guesses, "give it with --guesses");
   only_with("threshold", way == Way::scores, "give it with --scores");
   only_with("delta", is_attack(way), "give it with --errors, --guesses or --scores, or in the claim: eps=1,delta=1e-6");
-  only_with("seed", way != Way::errors && way != Way::guesses && way != Way::timing, "nothing is chosen here");
+  only_with("seed", way != Way::errors && way != Way::guesses && way != Way::timing && !is_channel(way),
+            "nothing is chosen here");
   for (const char* name : {"quick", "full", "junit"}) {
     only_with(name, !is_attack(way), "nothing is run here: errors, guesses and scores are those of your attack");
+    only_with(name, !is_channel(way), "nothing is run here: all probabilities are looked at");
   }
+  only_with("json", way != Way::write_channel, "a channel is JSON anyway");
 }
 
 // Options that this way does not read are mistakes, not decoration.
@@ -130,9 +146,8 @@ void refuse_unread(const Given& given, Way way) {
   const bool other = way == Way::outputs || way == Way::command;
   for (const Option& option : kOthers) {
     if (!given.contains(option.name) || other || (is_attack(way) && is_for_attacks(option.name))) continue;
-    refuse_beside("--" + option.name, is_for_attacks(option.name)
-                                          ? "give it with --outputs, --command, --errors, --guesses or --scores"
-                                          : "give it with --outputs or --command");
+    if (way == Way::channel && (option.name == "channel" || option.name == "claim")) continue;
+    refuse_beside("--" + option.name, hint_for(option.name));
   }
   for (const char* name : {"inputs", "length", "adjacent", "runs", "seconds", "patience", "quick", "full"}) {
     if (way == Way::outputs && given.contains(name)) refuse_beside(fmt::format("--{}", name), "give it with --command");
@@ -140,7 +155,8 @@ void refuse_unread(const Given& given, Way way) {
   if (given.contains("quick") && given.contains("full")) {
     throw Error{Code::bad_argument, "--quick and --full are both given", "give one"};
   }
-  const bool takes_name = way == Way::claims || way == Way::outputs || way == Way::errors || way == Way::scores;
+  const bool takes_name = way == Way::claims || way == Way::outputs || way == Way::errors || way == Way::scores ||
+                          way == Way::write_channel;
   if (given.contains("NAME") && !takes_name) {
     refuse_beside('"' + echo(given.at("NAME")) + '"', "name a claim without this option, or leave the name out");
   }
@@ -183,6 +199,7 @@ std::string text_of(const std::vector<Verified>& results, Way way) {
 }
 
 AttackAnswer attack(const Given& given, Way way) {
+  if (way == Way::channel) return verify_channel(given);
   if (way == Way::errors) return verify_errors(given);
   return way == Way::guesses ? verify_guesses(given) : verify_scores(given);
 }
@@ -194,7 +211,8 @@ void verify(const Words& words) {
   if (given.contains("help")) return write_answer("", help());
   const Way way = read_way(given);
   refuse_unread(given, way);
-  if (is_attack(way)) {
+  if (way == Way::write_channel) return write_channel(given);
+  if (is_attack(way) || way == Way::channel) {
     const AttackAnswer answer = attack(given, way);
     write_answer("", answer.text);
     if (answer.violated) throw FoundSomething{};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,7 @@
 #include "audit/two_sided.h"
 #include "base/directed.h"
 #include "base/error.h"
+#include "base/rational.h"
 #include "base/text.h"
 #include "cli/numbers.h"
 #include "show/show.h"
@@ -84,21 +86,17 @@ void say_region(const AttackQuestion& question, const audit::ErrorRates& rates, 
   if (!question.claim) return;
   const double delta = audit::delta_of_rates_down(rates, question.claimed);
   if (delta > question.delta) {
-    facts.push_back({"or delta", fmt::format("at the claimed epsilon {:.5g} delta is at least {}", question.claimed,
-                                             digits_down(delta, kDigits))});
+    facts.push_back(
+        {"or delta", fmt::format("at the claimed epsilon delta is at least {}", digits_down(delta, kDigits))});
   }
   document["delta_at_claimed"] = show::json_real(delta);
-  show::Json corners = show::Json::array();
-  for (const audit::AttackPoint& corner : audit::region_corners(question.claimed, question.delta)) {
-    corners.push_back({{"false_positive_rate", show::json_real(corner.false_positive_rate)},
-                       {"true_positive_rate", show::json_real(corner.true_positive_rate)}});
-  }
-  document["allowed_region"] = std::move(corners);
+  document["allowed_region"] = region_json(question);
 }
 
 void say_credible(const AttackQuestion& question, const audit::ErrorCounts& counts, Facts& facts,
                   show::Json& document) {
-  const audit::CredibleEpsilon credible = audit::credible_epsilon(counts, question.delta, 1 - question.false_alarm);
+  const double credibility = std::min(1 - question.false_alarm, std::nextafter(1.0, 0.0));
+  const audit::CredibleEpsilon credible = audit::credible_epsilon(counts, question.delta, credibility);
   facts.push_back(
       {"credible", fmt::format("what this attack shows is epsilon {:.4g} to {:.4g}, median "
                                "{:.4g}: a {} CREDIBLE interval (Jeffreys' prior), which refutes nothing",
@@ -118,20 +116,46 @@ void say_gaussian(const AttackQuestion& question, const audit::GaussianBound& bo
   document["lower_bound_if_gaussian"] = show::json_real(bound.epsilon);
 }
 
-void say_both_of_mu(double claimed, double bound, Facts& facts, show::Json& document) {
+// The claim's own number where it is one, which its nearest double exceeds or misses.
+std::string claimed_epsilon_text(const AttackQuestion& question) {
+  const auto* one = std::get_if<accounting::ApproximateDp>(&question.claim->curve());
+  const bool is_own = one != nullptr && question.claimed == one->epsilon.to_double_up();
+  return is_own ? digits_up(one->epsilon, kDigits) : digits_up(question.claimed, kDigits);
+}
+
+// The same for mu, of which claims keep the square.
+std::string claimed_mu_text(const AttackQuestion& question) {
+  const Rational root = Rational::parse(fmt::format("{:.15g}", *question.mu));
+  const bool is_own = root * root == std::get<accounting::GaussianDp>(question.claim->curve()).squared_mu;
+  return is_own ? digits_up(root, kDigits) : digits_up(*question.mu, kDigits);
+}
+
+// What an attack without errors would have refuted, by epsilon or by mu.
+double ceiling_of_all(const AttackQuestion& question, const audit::ErrorCounts& counts, const AttackBound& bound) {
+  if (!question.mu) return bound.ceiling;
+  const audit::ErrorCounts none{0, counts.negative_runs, 0, counts.positive_runs};
+  return std::max(bound.ceiling,
+                  audit::epsilon_lower_bound_if_gaussian(none, question.delta, question.false_alarm).epsilon);
+}
+
+void say_both_of_mu(const AttackQuestion& question, double bound, Facts& facts, show::Json& document) {
   const std::string words = fmt::format(
-      "By analysis mu is at most {:.5g}. By audit it is at least {}. ALARM: both cannot be true. The analysis, the "
+      "By analysis mu is at most {}. By audit it is at least {}. ALARM: both cannot be true. The analysis, the "
       "code or the audit has a bug.",
-      claimed, digits_down(bound, kDigits));
+      claimed_mu_text(question), digits_down(bound, kDigits));
   facts.push_back({"together", words});
   document["together"] = words;
 }
 
 }  // namespace
 
-std::string confidence_text(double false_alarm) { return fmt::format("{:.6g}%", 100 * (1 - false_alarm)); }
+std::string confidence_text(double false_alarm) {
+  const double nines = std::clamp(std::ceil(-std::log10(false_alarm)), 2.0, 10.0);
+  return digits_down(Rational(100) * (Rational(1) - Rational::from_double(false_alarm)), 4 + static_cast<int>(nines)) +
+         "%";
+}
 
-std::string delta_text(double delta) { return fmt::format("at delta {:.6g}", delta); }
+std::string delta_text(double delta) { return fmt::format("at delta {:.15g}", delta); }
 
 void say_verdict(const AttackQuestion& question, bool violated, Facts& facts, show::Json& document) {
   document["verdict"] = nullptr;
@@ -140,8 +164,8 @@ void say_verdict(const AttackQuestion& question, bool violated, Facts& facts, sh
   if (question.claim) {
     const std::string verdict(audit::verdict_name(violated ? audit::Verdict::violated : audit::Verdict::none_found));
     facts.push_back({"verdict", verdict});
-    facts.push_back({"claimed", fmt::format("{}: epsilon is at most {:.5g} {}", question.claim->str(), question.claimed,
-                                            delta_text(question.delta))});
+    facts.push_back({"claimed", fmt::format("{}: epsilon is at most {} {}", question.claim->str(),
+                                            claimed_epsilon_text(question), delta_text(question.delta))});
     document["verdict"] = verdict;
     document["claim"] = question.claim->str();
     document["promised"] = show::json_real(question.claimed);
@@ -160,6 +184,27 @@ void say_bound(const AttackQuestion& question, const AttackBound& bound, Facts& 
   document["ceiling"] = show::json_real(bound.ceiling);
 }
 
+void say_power(const AttackQuestion& question, const std::function<double(double times)>& power,
+               const std::string& if_so, Facts& facts, show::Json& document) {
+  document["power_1_5"] = nullptr;
+  document["power_2"] = nullptr;
+  if (!question.claim) return;
+  const double at_1_5 = power(1.5);
+  const double at_2 = power(2);
+  facts.push_back({"power", fmt::format("about {:.0f}% against 1.5 times the claim, {:.0f}% against twice, {}",
+                                        100 * at_1_5, 100 * at_2, if_so)});
+  document["power_1_5"] = show::json_real(at_1_5);
+  document["power_2"] = show::json_real(at_2);
+}
+
+void say_power_of_errors(const AttackQuestion& question, const audit::ErrorCounts& seen, const audit::UpperEnds& ends,
+                         Facts& facts, show::Json& document) {
+  const audit::AttackedClaim claim{question.claimed, question.delta, question.mu};
+  say_power(
+      question, [&](double times) { return audit::power_of_errors(seen, claim, times, ends); },
+      "if the attack got all that such a leak leaves it beside one of its error rates", facts, document);
+}
+
 void say_both(const AttackQuestion& question, const AttackBound& bound, Facts& facts, show::Json& document) {
   if (!question.claim) return;
   const std::string words =
@@ -168,6 +213,15 @@ void say_both(const AttackQuestion& question, const AttackBound& bound, Facts& f
   facts.push_back({"together", words.substr(0, end)});
   facts.push_back({"", words.substr(end + 1)});
   document["together"] = words.substr(end + 1);
+}
+
+show::Json region_json(const AttackQuestion& question) {
+  show::Json corners = show::Json::array();
+  for (const audit::AttackPoint& corner : audit::region_corners(question.claimed, question.delta)) {
+    corners.push_back({{"false_positive_rate", show::json_real(corner.false_positive_rate)},
+                       {"true_positive_rate", show::json_real(corner.true_positive_rate)}});
+  }
+  return corners;
 }
 
 AttackAnswer attack_answer(const Given& given, const Facts& facts, const show::Json& document, bool violated) {
@@ -191,14 +245,15 @@ AttackAnswer verify_errors(const Given& given) {
   say_verdict(question, epsilon_violated || mu_violated, facts, document);
   say_counts(counts, facts, document);
   say_bound(question, bound, facts, document);
+  say_power_of_errors(question, counts, audit::exact_ends(question.false_alarm), facts, document);
   say_region(question, rates, facts, document);
   say_accuracy(question, counts, facts, document);
   say_credible(question, counts, facts, document);
   say_gaussian(question, gaussian, facts, document);
   if (mu_violated && !epsilon_violated) {
-    say_both_of_mu(*question.mu, gaussian.mu, facts, document);
+    say_both_of_mu(question, gaussian.mu, facts, document);
   } else {
-    say_both(question, bound, facts, document);
+    say_both(question, {bound.lower, ceiling_of_all(question, counts, bound)}, facts, document);
   }
   return attack_answer(given, facts, document, epsilon_violated || mu_violated);
 }

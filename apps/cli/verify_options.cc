@@ -36,7 +36,7 @@ double claimed_epsilon(const accounting::Curve& curve, double delta) {
 }  // namespace
 
 double read_false_alarm(const Given& given) {
-  if (!given.contains("false-alarm")) return 0.001;
+  if (!given.contains("false-alarm")) return Rational(1, 1000).to_double_down();
   const Rational value = exact_number("false-alarm", given.at("false-alarm"));
   if (value > 0 && value < 1) return value.to_double_down();
   throw Error{Code::bad_probability,
@@ -60,6 +60,12 @@ Part read_part(const std::string& option, const std::string& text, Int128 most, 
   if (read.part <= read.whole) return read;
   throw Error{Code::bad_count, fmt::format("--{} has {}: {} of only {}", option, echo(text), read.part, read.whole),
               hint};
+}
+
+audit::Promise read_claim(const Given& given) {
+  if (given.contains("claim")) return audit::Promise::from_text(given.at("claim"));
+  throw Error{Code::bad_argument, "--claim is missing: what is claimed about the mechanism",
+              "write e.g. --claim 1.0, --claim eps=1,delta=1e-6, --claim rho=0.5 or --claim mu=1"};
 }
 
 AttackQuestion read_attack_question(const Given& given) {

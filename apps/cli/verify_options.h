@@ -23,6 +23,9 @@ struct Part {
 //            hint is for these.
 Part read_part(const std::string& option, const std::string& text, Int128 most, const std::string& hint);
 
+// --claim. Refuses its absence (bad-argument), and what reading it refuses.
+audit::Promise read_claim(const Given& given);
+
 // What an attack's results are held against.
 struct AttackQuestion {
   std::optional<audit::Promise> claim;

@@ -24,12 +24,6 @@ using audit::CommandInputs;
 using audit::Effort;
 using audit::Promise;
 
-Promise read_claim(const Given& given) {
-  if (given.contains("claim")) return Promise::from_text(given.at("claim"));
-  throw Error{Code::bad_argument, "--claim is missing: what is claimed about the mechanism",
-              "write e.g. --claim 1.0, --claim eps=1,delta=1e-6, --claim rho=0.5 or --claim mu=1"};
-}
-
 std::vector<std::string> read_testers(const Given& given) {
   return audit::testers_named(given.contains("tester") ? given.at("tester") : "likelihood");
 }

@@ -61,6 +61,9 @@ audit::AttackScores read_scores(const std::string& in_path, const std::string& o
 struct Cut {
   std::string how;
   AttackBound bound;
+  // For the power: what is wrong at one threshold, and what the method makes of it.
+  audit::ErrorCounts errors;
+  audit::UpperEnds ends;
 };
 
 Cut cut_at(const std::string& list, const audit::AttackScores& scores, const AttackQuestion& question) {
@@ -71,10 +74,17 @@ Cut cut_at(const std::string& list, const audit::AttackScores& scores, const Att
     at = comma + 1;
   }
   const double each = question.false_alarm / static_cast<double>(thresholds.size());
+  const auto shows_less = [&](double one, double other) {
+    return audit::epsilon_at_threshold(scores, one, question.delta, each) <
+           audit::epsilon_at_threshold(scores, other, question.delta, each);
+  };
+  const double best = *std::max_element(thresholds.begin(), thresholds.end(), shows_less);
   return {
       fmt::format("fixed before the runs, as given ({}), each with its share of the false alarm", thresholds.size()),
       {audit::epsilon_of_thresholds(scores, thresholds, question.delta, question.false_alarm),
-       audit::ceiling(std::ssize(scores.out), std::ssize(scores.in), question.delta, each)}};
+       audit::ceiling(std::ssize(scores.out), std::ssize(scores.in), question.delta, each)},
+      audit::errors_at(scores, best),
+      audit::exact_ends(each)};
 }
 
 Cut cut_by_splits(int splits, const audit::AttackScores& scores, const AttackQuestion& question, std::uint64_t seed) {
@@ -83,18 +93,21 @@ Cut cut_by_splits(int splits, const audit::AttackScores& scores, const AttackQue
                 "record more runs, or give the --threshold that was fixed before"};
   }
   const audit::SplitChoice choice{0.5, seed};
-  const auto counted = [](const std::vector<double>& all) { return std::ssize(all) - std::ssize(all) / 2; };
-  const auto ceiling = [&](double false_alarm) {
-    return audit::ceiling(counted(scores.out), counted(scores.in), question.delta, false_alarm);
-  };
+  const double alarm = splits == 1 ? question.false_alarm : question.false_alarm / 2;
+  const audit::ErrorCounts errors = audit::errors_by_split(scores, choice, question.delta, alarm);
+  const double ceiling = audit::ceiling(errors.negative_runs, errors.positive_runs, question.delta, alarm);
   if (splits == 1) {
-    return {
-        "split: chosen on a random half of the scores, counted on the other half",
-        {audit::epsilon_by_split(scores, choice, question.delta, question.false_alarm), ceiling(question.false_alarm)}};
+    return {"split: chosen on a random half of the scores, counted on the other half",
+            {audit::epsilon_by_split(scores, choice, question.delta, alarm), ceiling},
+            errors,
+            audit::exact_ends(alarm)};
   }
+  const double median =
+      audit::epsilon_by_median_of_splits(scores, splits, choice, question.delta, question.false_alarm);
   return {fmt::format("median of {} splits: chosen on random halves, counted on the others", splits),
-          {audit::epsilon_by_median_of_splits(scores, splits, choice, question.delta, question.false_alarm),
-           ceiling(question.false_alarm / 2)}};
+          {median, ceiling},
+          errors,
+          audit::exact_ends(alarm)};
 }
 
 Cut cut_by_band(const audit::AttackScores& scores, const AttackQuestion& question) {
@@ -102,7 +115,9 @@ Cut cut_by_band(const audit::AttackScores& scores, const AttackQuestion& questio
                                std::min(1.0, stats::dkw_band(std::ssize(scores.in), question.false_alarm))};
   return {"band: the best of all, paid for by a band around both whole curves",
           {audit::epsilon_by_band(scores, question.delta, question.false_alarm),
-           audit::epsilon_of_rates_down(none, question.delta)}};
+           audit::epsilon_of_rates_down(none, question.delta)},
+          audit::errors_at(scores, audit::best_threshold(scores, question.delta, question.false_alarm)),
+          audit::band_ends(question.false_alarm)};
 }
 
 Cut cut_of(const Given& given, const audit::AttackScores& scores, const AttackQuestion& question) {
@@ -116,11 +131,11 @@ Cut cut_of(const Given& given, const audit::AttackScores& scores, const AttackQu
 void say_area(const AttackQuestion& question, const stats::Roc& roc, Facts& facts, show::Json& document) {
   const double area = stats::area(roc);
   const double half = stats::area_half_width(roc, question.false_alarm);
-  const double low = std::max(0.0, area - half);
-  const double high = std::min(1.0, area + half);
+  const double low = std::max(0.0, sub_down(area, half));
+  const double high = std::min(1.0, add_up(area, half));
   const double advantage = stats::advantage(roc, stats::best_step(roc));
-  facts.push_back({"AUC", fmt::format("{:.4f}, truly {:.4f} to {:.4f} with confidence {}", area, low, high,
-                                      confidence_text(question.false_alarm))});
+  facts.push_back({"AUC", fmt::format("{:.4f}, truly {} to {} with confidence {}", area, digits_down(low, 4),
+                                      digits_up(high, 4), confidence_text(question.false_alarm))});
   facts.push_back({"advantage", fmt::format("{:.4g} at the threshold that looks best here, so optimistic", advantage)});
   document["scores_with"] = show::json_integer(roc.ins());
   document["scores_without"] = show::json_integer(roc.outs());
@@ -178,11 +193,15 @@ AttackAnswer verify_scores(const Given& given) {
   say_verdict(question, violated, facts, document);
   facts.push_back({"scores", fmt::format("{} of runs with the record, {} of runs without", roc.ins(), roc.outs())});
   say_bound(question, cut.bound, facts, document);
+  AttackQuestion epsilon_alone = question;  // scores are not held against a curve
+  epsilon_alone.mu.reset();
+  say_power_of_errors(epsilon_alone, cut.errors, cut.ends, facts, document);
   facts.push_back({"threshold", cut.how});
   document["threshold"] = cut.how;
   say_area(question, roc, facts, document);
   say_rates(question, roc, facts, document);
   document["hull"] = hull_json(roc);
+  if (question.claim) document["allowed_region"] = region_json(question);
   say_both(question, cut.bound, facts, document);
   return attack_answer(given, facts, document, violated);
 }

@@ -53,8 +53,13 @@ inline std::string violated(const std::vector<Attack>& attacks, std::int64_t mos
 inline std::string survivors(const std::vector<Attack>& attacks, std::int64_t most) {
   std::string names;
   for (const Attack& attack : attacks) {
+    int number = 0;
     for (const Subject& mutant : testing::mutants_of(attack)) {
-      if (run_on(attack, mutant, effort_for(attack, most)).verdict != Verdict::violated) names += attack.name + "\n";
+      const Report report = run_on(attack, mutant, effort_for(attack, most));
+      if (report.verdict != Verdict::violated)
+        names += attack.name + ", mutant " + std::to_string(number) + ", bound " +
+                 std::to_string(report.lower_bound) + " at " + (report.witness ? report.witness->event : "") + "\n";
+      ++number;
     }
   }
   return names;

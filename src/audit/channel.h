@@ -94,8 +94,9 @@ Target sampled(const Channel& channel, const Promise& promise, std::string name)
 
 // For other checkers. Canonical JSON, version 1: {"dither-channel":1,"inputs":[...],"outputs":[...],"neighbours":"all" or
 // [[0,1],...],"rows":[[...],...]}; an entry is a fraction, or [low, high]. It reads back equal and prints the same bytes.
-// Reading refuses what the class refuses, and bad-syntax, missing-key, unknown-key, wrong-type.
+// Reading refuses what the class refuses, and bad-syntax, missing-key, unknown-key, wrong-type; `name` stands for the
+// text in these. `dither verify --channel` reads it.
 std::string canonical_json(const Channel& channel);
-Channel channel_from_json(std::string_view text);
+Channel channel_from_json(std::string_view text, const std::string& name = "channel");
 
 }  // namespace dither::audit

@@ -113,8 +113,8 @@ std::string canonical_json(const Channel& channel) {
                      relation.all_pairs ? "\"all\"" : list(relation.pairs, pair), rows);
 }
 
-Channel channel_from_json(std::string_view text) {
-  const Value value = config::read_text(std::string(text), "channel");
+Channel channel_from_json(std::string_view text, const std::string& name) {
+  const Value value = config::read_text(std::string(text), name);
   Fields fields(value, "a channel");
   fields.expect({"dither-channel", "inputs", "outputs", "neighbours", "rows"});
   const Value& version = fields.required("dither-channel");

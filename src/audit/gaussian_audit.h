@@ -13,6 +13,10 @@ struct GaussianBound {
   double epsilon = 0;  // what Gaussian noise with that mu costs at delta
 };
 
+// The largest mu that rates below these refute: Phi^-1(1 - FPR) - Phi^-1(FNR), at least 0, rounded down; infinite when a
+// rate is 0 and the other below 1.
+double mu_of_rates_down(const ErrorRates& rates);
+
 // mu = Phi^-1(1 - FPR) - Phi^-1(FNR) at the joint upper ends of both rates, at least 0; infinite epsilon when delta is
 // 0 and mu is not. Rounded down. Refuses what lower_bound.h refuses. Spec T-37.
 GaussianBound epsilon_lower_bound_if_gaussian(const ErrorCounts& counts, double delta, double false_alarm);

@@ -7,6 +7,7 @@
 #include "audit/detail/require_rate.h"
 #include "audit/lower_bound.h"
 #include "base/roots.h"
+#include "base/sum.h"
 
 namespace dither::audit {
 
@@ -36,18 +37,18 @@ double exchangeable_upper_bound(std::span<const std::int64_t> hits, std::int64_t
   detail::require_count("the number of tests a run", tests, 1, kMostTests);
   const double runs = static_cast<double>(hits.size());
   const double each = static_cast<double>(tests);
-  double mean = 0;
-  double products = 0;
+  RunningSum means;  // of up to 10^9 terms: a plain sum would lose more than kMargin covers
+  RunningSum products;
   for (const std::int64_t hit : hits) {
     detail::require_count("the number of hits of a run", hit, 0, tests);
     const double share = static_cast<double>(hit) / each;
-    mean += share / runs;
+    means += share / runs;
     products += tests == 1 ? 0 : share * (static_cast<double>(hit) - 1) / (each - 1) / runs;
   }
-  mean = std::min(mean, 1.0);
-  const double most_product =
-      tests == 1 ? 0
-                 : bernstein_upper(std::min(products, 1.0), runs, alpha / 2, [](double m2) { return m2 * (1 - m2); });
+  const double mean = std::min(means.up(), 1.0);
+  const double most_product = tests == 1 ? 0
+                                         : bernstein_upper(std::min(products.up(), 1.0), runs, alpha / 2,
+                                                           [](double m2) { return m2 * (1 - m2); });
   return bernstein_upper(mean, runs, alpha / 2, [&](double m1) {
     const double m2 = std::min(most_product, m1);
     return (m2 - m1 * m1) + (m1 - m2) / each;

@@ -21,6 +21,7 @@ LeastOther gaussian_least_other(double mu) {
 }
 
 bool one_run_refutes(const OneRunGuesses& guesses, const LeastOther& least, double false_alarm) {
+  detail::require_count("the number of canaries", guesses.canaries, 1, 1'000'000'000);
   detail::require_count("the number of guesses", guesses.guesses, 1, guesses.canaries);
   detail::require_count("the number of right guesses", guesses.right, 0, guesses.guesses);
   detail::require_open_probability("the false alarm", false_alarm);

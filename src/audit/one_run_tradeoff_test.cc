@@ -99,6 +99,7 @@ TEST(OneRunTradeoff, MoreRightGuessesShowMore) {
 }
 
 TEST(OneRunTradeoff, RefusesBadInput) {
+  EXPECT_THROW(one_run_refutes({1'000'000'001, 11, 1}, gaussian(1), 0.05), Error);
   EXPECT_THROW(one_run_refutes({10, 11, 1}, gaussian(1), 0.05), Error);
   EXPECT_THROW(one_run_refutes({10, 5, 6}, gaussian(1), 0.05), Error);
   EXPECT_THROW(one_run_refutes({10, 5, 5}, gaussian(1), 0), Error);

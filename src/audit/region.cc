@@ -34,11 +34,8 @@ bool refutes(const ErrorRates& rates, double epsilon, double delta) {
 std::vector<AttackPoint> region_corners(double epsilon, double delta) {
   detail::require_not_negative("epsilon", epsilon);
   detail::require_probability("delta", delta);
-  const double middle = div_up(sub_up(1, delta), add_down(1, exp_down(epsilon)));
-  return {{0, delta},
-          {std::min(1.0, middle), accounting::attack_accuracy_up(epsilon, delta)},
-          {sub_up(1, delta), 1},
-          {1, 1}};
+  const double middle = div_down(sub_down(1, delta), add_up(1, exp_up(epsilon)));
+  return {{0, delta}, {middle, accounting::attack_accuracy_up(epsilon, delta)}, {sub_down(1, delta), 1}, {1, 1}};
 }
 
 }  // namespace dither::audit

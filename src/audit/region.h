@@ -1,7 +1,7 @@
 // Which error rates of attacks a guarantee allows.
 //
 // For whoever plots an attack's curve: what a claim allows is laid over it, and what lies outside refutes the claim.
-// `dither verify --errors --json` gives the corners and the least delta.
+// `dither verify --errors --json` gives the corners and the least delta, with --scores the corners.
 #pragma once
 
 #include <vector>
@@ -31,7 +31,7 @@ struct AttackPoint {
 };
 // The corners of the most that is allowed, to be laid over such a curve: from (0, delta) by the point where both
 // inequalities are tight to (1 - delta, 1) and (1, 1), with straight lines in between. On logarithmic axes lines bend:
-// take more points from accounting::true_positive_rate_up. Rounded up.
+// take more points from accounting::true_positive_rate_up. Rounded outward: false positives down, true ones up.
 std::vector<AttackPoint> region_corners(double epsilon, double delta);
 
 }  // namespace dither::audit

@@ -9,6 +9,7 @@
 
 #include "accounting/gaussian.h"
 #include "accounting/tradeoff.h"
+#include "base/big_interval.h"
 #include "base/error.h"
 #include "stats/roc.h"
 #include "testing/seed.h"
@@ -95,6 +96,22 @@ TEST(Region, CornersLieOnTheAccountantsBorder) {
                   1e-14);
     }
     EXPECT_EQ(region_corners(1.5, delta).front().true_positive_rate, delta);
+  }
+}
+
+// No corner lies inside of what is allowed, not by a rounding either.
+// Spec: T-32
+TEST(Region, CornersAreRoundedOutward) {
+  for (const double epsilon : {0.0, 0.1, 1.0, 3.3, 20.0}) {
+    for (const double delta : {0.0, 1e-9, 0.1, 0.7}) {
+      const BigInterval kept(Rational(1) - Rational::from_double(delta), 192);
+      const BigInterval one(Rational(1), 192);
+      const BigInterval middle = kept / (one + exp(BigInterval(Rational::from_double(epsilon), 192)));
+      const std::vector<AttackPoint> corners = region_corners(epsilon, delta);
+      EXPECT_LE(corners[1].false_positive_rate, middle.low_double()) << epsilon << ' ' << delta;
+      EXPECT_GE(corners[1].true_positive_rate, (one - middle).high_double()) << epsilon << ' ' << delta;
+      EXPECT_LE(corners[2].false_positive_rate, kept.low_double()) << delta;
+    }
   }
 }
 

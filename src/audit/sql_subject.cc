@@ -24,11 +24,6 @@ namespace {
 
 constexpr int kFirstAnswers = 8;  // of each database, to see which keys there are
 constexpr int kFirstDraws = 200;
-// Of a ledger: what is spent is counted in parts of this, so that its delta stays below 1.
-const char* budgets_for(const sql::Wanted& wanted) {
-  return wanted.rho ? "budgets:\n  main: {rho: 1000000, delta: 0.9}\n"
-                    : "budgets:\n  main: {epsilon: 1000000, delta: 0.9}\n";
-}
 
 // Durable records take milliseconds on a disk, and nobody wants these.
 std::filesystem::path temporary() {
@@ -76,10 +71,7 @@ class Project {
 
  private:
   static session::Session open(const Folder& folder, const SqlSubject& subject, const CsvTables& rows) {
-    folder.write(
-        "dither.yaml",
-        fmt::format("version: 1\ndata_version: \"1\"\nprivacy: {{unit: person, neighbours: {}}}\ntables:\n{}{}",
-                    subject.relation, subject.tables, budgets_for(subject.wanted)));
+    folder.write("dither.yaml", project_text(subject));
     for (const auto& [name, text] : rows) folder.write(name, text);
     return session::Session::open(folder.file("dither.yaml"));
   }
@@ -136,8 +128,7 @@ class Answering : public Database {
 
  private:
   static std::int64_t answers_of(const SqlSubject& subject) {
-    const Rational delta = subject.wanted.delta.value_or(0);
-    return delta.sign() == 0 ? 100'000 : static_cast<std::int64_t>((Rational(8, 10) / delta).floor());
+    return subject.delta.sign() == 0 ? 100'000 : static_cast<std::int64_t>((Rational(8, 10) / subject.delta).floor());
   }
 
   SqlSubject subject_;
@@ -243,6 +234,15 @@ Draw draw_of(const std::shared_ptr<Database>& database, const std::shared_ptr<co
 }
 
 }  // namespace
+
+std::string project_text(const SqlSubject& subject) {
+  // Answers_of() takes a new ledger before so much is spent.
+  const char* const measure = subject.wanted.rho ? "rho" : "epsilon";
+  return fmt::format(
+      "version: 1\ndata_version: \"1\"\nprivacy: {{unit: person, neighbours: {}}}\ntables:\n{}"
+      "budgets:\n  main: {{{}: 1000000, delta: 0.9}}\n",
+      subject.relation, subject.tables, measure);
+}
 
 Target target_of(const SqlSubject& subject, const Effort& effort) {
   auto layout = std::make_shared<Layout>();

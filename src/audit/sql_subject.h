@@ -28,6 +28,7 @@ struct SqlSubject {
   std::size_t keys = 0;  // so many columns of the answer are keys, from the left
   sql::Wanted wanted;    // what is typed beside the statement; nothing where the price stands in it (BigQuery)
   Promise promise;       // what that promises
+  Rational delta = 0;    // what each answer takes of a ledger's
   std::vector<SqlPair> pairs;
   bool whole = false;  // each run is a question with answer, charge and record; else see below
   // What mutants (testing/) do otherwise: a plan between its price and its run, where answers are not whole; the
@@ -37,6 +38,9 @@ struct SqlSubject {
                                 const session::Ask& ask)>
       query = sql::query;
 };
+
+// The project file of all its databases.
+std::string project_text(const SqlSubject& subject);
 
 // Each database becomes a project in a folder of its own (mode 0700), with a signing key that nobody else has; the
 // folders go with the target. They lie in memory where the system has such a place (/dev/shm) and TMPDIR names no

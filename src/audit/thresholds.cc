@@ -5,7 +5,6 @@
 #include <random>
 
 #include "audit/detail/require_rate.h"
-#include "audit/lower_bound.h"
 #include "base/directed.h"
 #include "stats/dkw.h"
 #include "stats/roc.h"
@@ -13,13 +12,6 @@
 namespace dither::audit {
 
 namespace {
-
-ErrorCounts errors_at(const AttackScores& scores, double threshold) {
-  const auto below = [threshold](double score) { return score < threshold; };
-  const auto outs = static_cast<std::int64_t>(scores.out.size());
-  return {outs - std::count_if(scores.out.begin(), scores.out.end(), below), outs,
-          std::count_if(scores.in.begin(), scores.in.end(), below), static_cast<std::int64_t>(scores.in.size())};
-}
 
 // Wilson's upper limit of a rate, z deviations up: close to the exact one and quick, good enough to choose by.
 double foreseen_upper(std::int64_t hits, std::int64_t n, double z) {
@@ -50,14 +42,22 @@ void take(std::vector<double>& scores, std::vector<double>& taken, double share,
   scores.erase(scores.begin(), scores.begin() + part);
 }
 
-double of_one_split(AttackScores scores, double share, double delta, double false_alarm, std::mt19937_64& choose) {
+ErrorCounts errors_of_one_split(AttackScores scores, double share, double delta, double false_alarm,
+                                std::mt19937_64& choose) {
   AttackScores training;
   take(scores.out, training.out, share, choose);
   take(scores.in, training.in, share, choose);
-  return epsilon_at_threshold(scores, best_threshold(training, delta, false_alarm), delta, false_alarm);
+  return errors_at(scores, best_threshold(training, delta, false_alarm));
 }
 
 }  // namespace
+
+ErrorCounts errors_at(const AttackScores& scores, double threshold) {
+  const auto below = [threshold](double score) { return score < threshold; };
+  const auto outs = static_cast<std::int64_t>(scores.out.size());
+  return {outs - std::count_if(scores.out.begin(), scores.out.end(), below), outs,
+          std::count_if(scores.in.begin(), scores.in.end(), below), static_cast<std::int64_t>(scores.in.size())};
+}
 
 double epsilon_at_threshold(const AttackScores& scores, double threshold, double delta, double false_alarm) {
   require(scores, delta, false_alarm);
@@ -77,9 +77,13 @@ double epsilon_of_thresholds(const AttackScores& scores, std::span<const double>
 }
 
 double epsilon_by_split(const AttackScores& scores, const SplitChoice& choice, double delta, double false_alarm) {
+  return epsilon_lower_bound(errors_by_split(scores, choice, delta, false_alarm), delta, false_alarm);
+}
+
+ErrorCounts errors_by_split(const AttackScores& scores, const SplitChoice& choice, double delta, double false_alarm) {
   require(scores, delta, false_alarm);
   std::mt19937_64 choose(choice.seed);
-  return of_one_split(scores, choice.share, delta, false_alarm, choose);
+  return errors_of_one_split(scores, choice.share, delta, false_alarm, choose);
 }
 
 double epsilon_by_median_of_splits(const AttackScores& scores, int splits, const SplitChoice& choice, double delta,
@@ -88,7 +92,10 @@ double epsilon_by_median_of_splits(const AttackScores& scores, int splits, const
   detail::require_count("the number of splits", splits, 1, 1'000'000);
   std::mt19937_64 choose(choice.seed);
   std::vector<double> bounds;
-  for (int i = 0; i < splits; ++i) bounds.push_back(of_one_split(scores, choice.share, delta, false_alarm / 2, choose));
+  for (int i = 0; i < splits; ++i) {
+    const ErrorCounts errors = errors_of_one_split(scores, choice.share, delta, false_alarm / 2, choose);
+    bounds.push_back(epsilon_lower_bound(errors, delta, false_alarm / 2));
+  }
   const auto middle = bounds.begin() + (splits - 1) / 2;
   std::nth_element(bounds.begin(), middle, bounds.end());
   return *middle;

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "audit/lower_bound.h"
+
 namespace dither::audit {
 
 // Scores of an attack, higher for "in", one for each run; runs of a kind are independent draws. The attack says "in"
@@ -22,6 +24,9 @@ struct AttackScores {
 //            (bad-probability); what is said below.
 // Spec       T-35.
 
+// What an attack with this threshold gets wrong.
+ErrorCounts errors_at(const AttackScores& scores, double threshold);
+
 // A threshold that was fixed before the runs.
 double epsilon_at_threshold(const AttackScores& scores, double threshold, double delta, double false_alarm);
 
@@ -38,6 +43,8 @@ struct SplitChoice {
   std::uint64_t seed = 1;
 };
 double epsilon_by_split(const AttackScores& scores, const SplitChoice& choice, double delta, double false_alarm);
+// The errors it counts, on the runs that had no part in the choice.
+ErrorCounts errors_by_split(const AttackScores& scores, const SplitChoice& choice, double delta, double false_alarm);
 
 // The median of many splits, each at half the false alarm.
 // Proof      a median above the true epsilon needs half of the splits to be wrong; on average at most a share
