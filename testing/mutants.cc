@@ -166,7 +166,8 @@ int times_of(const audit::Attack& attack) {
     return std::find(names.begin(), names.end(), attack.claim) != names.end();
   };
   if (attack.tester == "dp-sniper-bits") return kTimesOfMany;  // which reads numbers by their bits, and so badly
-  if (among({"filter-advanced", "filter-renyi-all", "filter-renyi-any", "agents"})) return kTimesOfMany;
+  if (among({"filter-advanced", "filter-renyi-all", "filter-renyi-any", "agents", "odometer", "in-pieces"}))
+    return kTimesOfMany;
   // Noise of parties that may collude is not counted on.
   if (among({"group", "change-relation", "distributed-binomial", "distributed-skellam"})) return kTimesOfLoose;
   return kTimes;

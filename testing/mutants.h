@@ -7,8 +7,8 @@
 
 namespace dither::testing {
 
-// Mutants of what an attack is made on, with the promise as it was: the bugs of path_mutants.h, and one that every
-// subject of its kind has.
+// Mutants of what an attack is made on: the bugs of path_mutants.h, and behind them one that every subject of its kind
+// has, with the promise as it was.
 //   view         neighbours are twice as far apart: a bound that is not kept, noise for half of what moves. Four times
 //                where the promise is twice what the neighbours show, or bits are looked at; nine where many small
 //                charges add up and runs are few

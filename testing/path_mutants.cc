@@ -13,6 +13,7 @@
 #include "random/source.h"
 #include "testing/calculus_access.h"
 #include "testing/statement_mutants.h"
+#include "testing/view_mutants.h"
 
 namespace dither::testing {
 
@@ -79,7 +80,7 @@ const CarelessAnswer kCarelessAnswers[] = {
 };
 
 std::vector<Subject> careless(const audit::Attack& attack, const View& view) {
-  std::vector<Subject> mutants;
+  std::vector<Subject> mutants = view_mutants_of(attack, view);
   for (const CarelessAnswer& one : kCarelessAnswers) {
     if (one.attack != attack.name) continue;
     View mutant = view;

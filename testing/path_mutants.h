@@ -7,10 +7,11 @@
 
 namespace dither::testing {
 
-// Mutants of the very path that this attack is made on, with the promise as it was; none for paths without one here.
+// Mutants of the very path that this attack is made on, with the promise as it was, unless a price is the bug.
 //   statements   see testing/statement_mutants.h
 //   noise        one draw for all coordinates; noise in doubles; a threshold lower by one
 //   tables       a clamp ten times as wide; no sample where the price is that of one
+//   the rest     in view_mutants.h
 std::vector<audit::Subject> path_mutants_of(const audit::Attack& attack);
 
 }  // namespace dither::testing

@@ -32,19 +32,36 @@ SAMPLER_NAMES = {
     "shuffle": "draw-permutation", "choose": "draw-subset",
 }
 
-# Accounting: {pattern in a header: claim}; each rule of a filter has its own.
-ACCOUNTS = {("parallel.h", r"^Charge parallel\("): "parallel-composition",
-            ("accountant.h", r"^class Composition \{"): "composition",
-            ("sampler.h", r"^struct Poisson \{"): "sampled-composition"}
+# Accounting: whatever a header says a Guarantee of; rules; classes that compose; states that charges are added to; and
+# the samples that events are made on. Each is claimed under its name, but for these.
+ACCOUNTS = {
+    "parallel": [("parallel-composition", "accounting")],
+    "FilterState": [],  # its rules have the claims
+    "PureOdometer": [("odometer", "calculus")], "Odometer": [("odometer", "calculus")],
+    "Poisson": [("sampled-composition", "accounting")],
+    # No room draws these: events of others, which the accountant prices.
+    **dict.fromkeys(("WithoutReplacement", "WithReplacement", "ShuffledBatches", "RandomAllocation", "AllOrNothing"),
+                    [("composition", "accounting")]),
+}
 RULE = re.compile(r"^struct (\w+)Rule \{", re.M)
-# Statements: the claim of each aggregate that plans have, and those of keys, sources and units.
-AGGREGATES = {"count_rows": "sql-count", "count": "sql-count-values", "count_units": "sql-count-units",
-              "sum": "sql-sum", "avg": "sql-avg", "var_pop": "sql-variance", "var_samp": "sql-variance",
-              "stddev_pop": "sql-variance",
-              "stddev_samp": "sql-variance"}
-STATEMENTS = {"sql-public-keys", "sql-unknown-keys", "sql-above", "sql-join", "sql-union", "sql-distinct",
-              "sql-foreign-key", "sql-row-unit", "sql-rows-unit"}
-KINDS = re.compile(r"enum class AggregateKind \{(.*?)\};", re.S)
+GUARANTEE = re.compile(r"^// Guarantee .*\n(?://.*\n)*(?:template.*\n)?(?:(?:class|struct) (\w+)|[^(;{]*?(\w+)\()",
+                       re.M)
+COMPOSES = re.compile(r"^(?:class|struct) (\w*(?:Filter|FilterState|Odometer|Composition))\b[^;]*?\{", re.M)
+CHARGED = re.compile(r"^ *(?:friend )?(\w+) charged\(", re.M)
+SAMPLERS = re.compile(r"^using Sampler\s*=\s*std::variant<(.*?)>;", re.M | re.S)
+# Statements: the claims of the aggregates, steps, joins and units that plans have; others are claimed as "sql-" and
+# their name.
+AGGREGATES = {"count_rows": ["sql-count"], "count": ["sql-count-values"], "count_units": ["sql-count-units"],
+              **dict.fromkeys(("var_pop", "var_samp", "stddev_pop", "stddev_samp"), ["sql-variance"])}
+STEPS = {"Scan": ["sql-count"], "Filter": ["sql-sum", "sql-above"], "Projection": ["sql-public-keys", "sql-above"],
+         "Aggregate": ["sql-public-keys", "sql-unknown-keys"], "Sort": ["sql-above"], "Limit": ["sql-above"]}
+JOINS = {"inner": ["sql-join"], "left": ["sql-join"]}
+UNITS = {"UnitColumn": ["sql-count"], "UnitRow": ["sql-row-unit"], "UnitRows": ["sql-rows-unit"],
+         "UnitThrough": ["sql-foreign-key"]}
+# {header of plan: (what lists the kinds there, their claims)}
+PLANS = {"aggregate_call.h": [(r"enum class AggregateKind \{(.*?)\};", AGGREGATES)],
+         "relation.h": [(r"using Step = std::variant<(.*?)>;", STEPS), (r"enum class JoinKind \{(.*?)\};", JOINS)],
+         "project.h": [(r"using Unit = std::variant<(.*?)>;", UNITS)]}
 
 COMMENT = re.compile(r"//.*")
 MAKE = re.compile(r"\b(make_\w+)\s*\(")
@@ -55,7 +72,7 @@ LAW = re.compile(r"static RealLaw (\w+)\(")
 # A function that returns a step and is not called make_*.
 STEP = r"(?:Any)?(?:Measurement|Transformation)(?:<[^;{}()]*>)?"
 RETURNS = re.compile(rf"^(?:calculus::)?{STEP}\s+(?!make_)(\w+)\(", re.M)
-ANSWERS = re.compile(r"\bask\(|\bQueryable \w+\(")
+ANSWERS = re.compile(r"\bask\(|\bQueryable \w+\(|\bvoid release\(")
 
 
 def kebab(name):
@@ -105,24 +122,29 @@ def samplers(root):
 
 def accounts(root):
     """The same for filters' rules and for what adds up releases."""
-    found, folder = {}, root / "src/accounting"
-    for path in folder.glob("filter_rule.h"):
-        for rule in RULE.findall(path.read_text(encoding="utf-8")):
-            found[f"filter-{kebab(rule)}", "accounting"] = path.relative_to(root)
-    for (name, pattern), claim in ACCOUNTS.items():
-        path = folder / name
-        if path.exists() and re.search(pattern, path.read_text(encoding="utf-8"), re.M):
-            found[claim, "accounting"] = path.relative_to(root)
+    found = {}
+    for path in headers(root, "accounting"):
+        text = path.read_text(encoding="utf-8")
+        names = [one or other for one, other in GUARANTEE.findall(text)] + COMPOSES.findall(text)
+        names += CHARGED.findall(text)
+        names += [name for listed in SAMPLERS.findall(text) for name in re.findall(r"\w+", listed)]
+        claimed = [(f"filter-{kebab(rule)}", "accounting") for rule in RULE.findall(text)]
+        for name in names:
+            claimed += ACCOUNTS.get(name, [(kebab(name), "accounting")])
+        found.update((claim, path.relative_to(root)) for claim in claimed)
     return found
 
 
 def statements(root):
-    """The same for aggregates of SQL, and the kinds of statements around them."""
-    found, path = {}, root / "src/plan/aggregate_call.h"
-    if path.exists():
-        kinds = re.findall(r"\w+", COMMENT.sub("", KINDS.search(path.read_text(encoding="utf-8"))[1]))
-        found = {(AGGREGATES.get(kind, f"sql-{kebab(kind)}"), "sql"): path.relative_to(root) for kind in kinds}
-        found.update({(claim, "sql"): Path("src/sql/privatize.h") for claim in STATEMENTS})
+    """The same for what statements are made of."""
+    found = {}
+    for name, lists in PLANS.items():
+        path = root / "src/plan" / name
+        text = COMMENT.sub("", path.read_text(encoding="utf-8")) if path.exists() else ""
+        for pattern, claims in lists if text else []:
+            for kind in re.findall(r"\w+", re.search(pattern, text, re.S)[1]):
+                for claim in claims.get(kind, [f"sql-{kebab(kind)}"]):
+                    found[claim, "sql"] = path.relative_to(root)
     return found
 
 
@@ -191,7 +213,7 @@ class Claims(unittest.TestCase):
         self.assertGreater(len(makes(ROOT)), 40)
         self.assertGreater(len(combinators(ROOT)), 5)
         self.assertGreater(len(samplers(ROOT)), 20)
-        self.assertGreater(len(accounts(ROOT)), 9)
+        self.assertGreater(len(accounts(ROOT)), 11)
         self.assertGreater(len(statements(ROOT)), 14)
         self.none(unlisted(ROOT, self.claims))
 
@@ -280,6 +302,36 @@ class Checker(unittest.TestCase):
                          ["src/accounting/filter_rule.h: filter-fog is not in accounting/claims.cc"])
         kind = {"src/plan/aggregate_call.h": "enum class AggregateKind {\n  haze,  // HAZE(x)\n};\n"}
         self.assertIn("src/plan/aggregate_call.h: sql-haze is not in sql/claims.cc", self.complaints(kind))
+
+    def test_planted_unlisted_compositions_are_caught(self):
+        mist = "// Adds up.\n//\n// Guarantee  the sum.\n// Refuses    nothing.\nCharge mist(int a,\n    int b);\n"
+        for text, name in {mist: "mist",
+                           "// Guarantee  the sum.\nclass Haze {\n};\n": "haze",
+                           "class FogOdometer {\n};\n": "fog-odometer",
+                           "struct FogFilter final {\n};\n": "fog-filter",
+                           "class SlowComposition : Other {\n};\n": "slow-composition",
+                           "struct Mist {\n};\nMist charged(const Mist& mist, const Charge& charge);\n": "mist",
+                           "class Mist {\n  friend Mist charged(Mist mist, const Charge& charge);\n};\n": "mist",
+                           "using Sampler =\n    std::variant<Poisson, Drizzle>;\n": "drizzle"}.items():
+            with self.subTest(text):
+                self.assertIn(f"src/accounting/mist.h: {name} is not in accounting/claims.cc",
+                              self.complaints({"src/accounting/mist.h": text}))
+        bound = "// Promise    rounded up.\nint mist(int a);\n"
+        self.assertEqual(self.complaints({"src/accounting/mist.h": bound}), [])
+
+    def test_planted_unlisted_kinds_of_plans_are_caught(self):
+        joins = "enum class JoinKind { inner, outer };\n"
+        for name, text, claim in [("relation.h", "using Step = std::variant<Scan, Window>;\n" + joins, "window"),
+                                  ("relation.h", "using Step = std::variant<Scan,\n Join>;\n" + joins, "outer"),
+                                  ("relation.h", "using Step = std::variant<Scan,\n Join>;\n" + joins, "join"),
+                                  ("project.h", "using Unit = std::variant<UnitRow, UnitDay>;\n", "unit-day")]:
+            with self.subTest(claim):
+                self.assertIn(f"src/plan/{name}: sql-{claim} is not in sql/claims.cc",
+                              self.complaints({f"src/plan/{name}": text}))
+
+    def test_planted_unlisted_release_is_caught(self):
+        slowly = {"src/mechanisms/slowly.h": "class Slowly {\n  void release(int size, const Take& take) const;\n};\n"}
+        self.assertEqual(self.complaints(slowly), ["src/mechanisms/slowly.h: slowly is not in mechanisms/claims.cc"])
 
     def test_planted_claim_of_another_room_is_caught(self):
         self.assertEqual(self.changed(room="calculus"), ["src/mechanisms/fog.h: fog is not in mechanisms/claims.cc",

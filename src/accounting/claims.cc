@@ -10,13 +10,10 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// `mutants` besides the one that every promise here has: data that moves three times as far as was charged.
 void add(Registry& registry, std::string name, std::string guarantee, std::string conditions, Names rows, Names testers,
          Names mutants = {}) {
-  testers.emplace_back("Attacks.NoneFindsAViolation");
-  mutants.emplace_back("Attacks.PlantedViewsOfWiderDataAreCaught");
-  registry.add({std::move(name), "accounting", std::move(guarantee), std::move(conditions), std::move(rows),
-                std::move(testers), std::move(mutants), Subject::combinator});
+  registry.add_attacked({std::move(name), "accounting", std::move(guarantee), std::move(conditions), std::move(rows),
+                         std::move(testers), std::move(mutants), Subject::combinator});
 }
 
 void add_filters(Registry& registry) {
@@ -43,6 +40,14 @@ void add_filters(Registry& registry) {
       {"Adversary.PlantedAnyOrderWithoutSplittingDeltaIsCaught"});
   add(registry, "filter-gdp", "the view is mu-GDP: squares of mu add", adaptive + "; no charge with a delta", {"A-18"},
       {"Filter.GdpSumsSquares", "Filter.PromisesAsEpsilonAndDelta", "Adversary.GdpFilterKeepsItsPromise"});
+  add(registry, "individual-filter",
+      "each record drops out when its own losses would exceed the limit, and the whole interaction keeps that limit, "
+      "though single releases may cost others more",
+      "the loss given for a record is what its removal changes at most, given the answers so far; add-remove, in zCDP, "
+      "GDP or at one Renyi order; who dropped out is not shown",
+      {"B-22"},
+      {"Individual.DropsOutWhenItsOwnSumWouldExceedTheLimit", "Individual.DecisionsDependOnTheRecordAlone",
+       "Individual.ASumGetsNothingOfWhoDropsOut"});
 }
 
 }  // namespace

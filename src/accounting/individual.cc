@@ -17,7 +17,7 @@ IndividualFilter::IndividualFilter(IndividualMeasure measure, LossAmount limit, 
 
 IndividualFilter::~IndividualFilter() { detail::zeroise(spent_.data(), spent_.size() * sizeof(LossAmount)); }
 
-Secret<bool> IndividualFilter::take_part(std::size_t record, LossAmount loss) {
+bool IndividualFilter::charge(std::size_t record, LossAmount loss) {
   if (record >= spent_.size()) {
     throw Error{Code::out_of_range, fmt::format("record {} of {} does not exist", record, spent_.size()),
                 "number the records from 0"};
@@ -25,7 +25,15 @@ Secret<bool> IndividualFilter::take_part(std::size_t record, LossAmount loss) {
   const LossAmount after = add_saturating(spent_[record], loss);
   const bool takes_part = after <= limit_;
   spent_[record] = takes_part ? after : spent_[record];
-  return Secret<bool>(takes_part);
+  return takes_part;
+}
+
+Secret<bool> IndividualFilter::take_part(std::size_t record, LossAmount loss) {
+  return Secret<bool>(charge(record, loss));
+}
+
+Secret<Int128> IndividualFilter::share(std::size_t record, LossAmount loss, Int128 value) {
+  return Secret<Int128>(charge(record, loss) ? value : 0);
 }
 
 }  // namespace dither::accounting

@@ -6,6 +6,7 @@
 
 #include "accounting/amount.h"
 #include "accounting/neighbours.h"
+#include "base/int128.h"
 #include "base/secret.h"
 
 namespace dither::accounting {
@@ -41,8 +42,12 @@ class IndividualFilter {
 
   // Whether the record takes part in a release that costs it `loss`: then it is charged, otherwise not.
   Secret<bool> take_part(std::size_t record, LossAmount loss);
+  // The same for what the record adds to a sum: 0 unless it takes part. Measurements open such numbers and add noise.
+  Secret<Int128> share(std::size_t record, LossAmount loss, Int128 value);
 
  private:
+  bool charge(std::size_t record, LossAmount loss);
+
   IndividualMeasure measure_;
   LossAmount limit_;
   std::vector<LossAmount> spent_;

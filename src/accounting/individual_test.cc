@@ -53,6 +53,17 @@ TEST(Individual, RefusedChargesAreNotSpent) {
   EXPECT_TRUE(opened(losses.take_part(0, hundredths(100))));
 }
 
+TEST(Individual, ASumGetsNothingOfWhoDropsOut) {
+  IndividualFilter losses = filter(2);
+  const auto share = [&](std::size_t record) {
+    return losses.share(record, hundredths(60), 7).open(SecretTestAccess::key());
+  };
+  EXPECT_EQ(share(0), 7);
+  EXPECT_EQ(share(0), 0);
+  EXPECT_EQ(share(1), 7);
+  EXPECT_TRUE(opened(losses.take_part(0, hundredths(40))));  // what was refused is not spent
+}
+
 TEST(Individual, RefusesWhatIsNotProven) {
   const auto under = [](Neighbours neighbours) {
     return refusal([&] { IndividualFilter(IndividualMeasure::gdp, hundredths(1), neighbours, 1); });

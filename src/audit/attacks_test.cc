@@ -12,7 +12,6 @@ namespace dither::audit {
 namespace {
 
 using check::attacks_with;
-using check::survivors;
 using check::violated;
 
 std::vector<Attack> views() { return attacks_with({"stat-dp", "dp-sniper", "dp-sniper-bits"}); }
@@ -66,11 +65,6 @@ TEST(Attacks, FalseAlarmsAddUpToOneInAThousand) {
 }
 
 TEST(Attacks, NoneFindsAViolation) { EXPECT_EQ(violated(views(), 2000), ""); }
-
-// Every one of them was found 9.5 or more standard errors beyond its promise, where 4.7 are enough: none lives with a
-// probability above 1e-6.
-// Spec: W-69
-TEST(Attacks, PlantedViewsOfWiderDataAreCaught) { EXPECT_EQ(survivors(views(), 50'000), ""); }
 
 // What no attack needs has no mutant, rather than one that is right.
 TEST(Attacks, PlantedTargetHasNoMutant) {

@@ -33,6 +33,29 @@ std::span<const Subject> all_subjects() {
   return kAll;
 }
 
+namespace {
+
+struct AttackTests {
+  const char* tester;
+  const char* mutants;
+};
+AttackTests attack_tests(Subject subject) {
+  if (subject == Subject::sampler)
+    return {"LawAttacks.NoneFindsAViolation", "LawAttacks.PlantedSamplersThatPreferOneOutcomeAreCaught"};
+  if (subject == Subject::transformation)
+    return {"StepAttacks.NoneFindsAViolation", "StepAttacks.PlantedMapsOfHalfTheDistanceAreCaught"};
+  return {"Attacks.NoneFindsAViolation", "OwnPaths.PlantedBugsOfEveryPathAreCaught"};
+}
+
+}  // namespace
+
+void Registry::add_attacked(Claim claim) {
+  const AttackTests tests = attack_tests(claim.subject);
+  claim.testers.emplace_back(tests.tester);
+  claim.mutants.emplace_back(tests.mutants);
+  add(std::move(claim));
+}
+
 void Registry::add(Claim claim) {
   if (find(claim.name) != nullptr) {
     throw Error{Code::duplicate_key, fmt::format("the claim \"{}\" is made twice", claim.name),

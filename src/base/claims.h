@@ -32,6 +32,10 @@ class Registry {
   // Refuses a name that is taken (duplicate-key) and a claim with an empty part (missing-key): a promise without a
   // tester or a mutant is none.
   void add(Claim claim);
+  // The same of a claim that is attacked together with others of its kind (src/audit/attack.h): the test that runs these
+  // attacks is another tester of it, and the test that plants a bug in every path of this kind another mutant. Not for
+  // statements, which have several such tests.
+  void add_attacked(Claim claim);
 
   std::span<const Claim> all() const { return claims_; }
   const Claim* find(std::string_view name) const;  // null when there is none

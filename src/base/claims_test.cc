@@ -61,6 +61,22 @@ TEST(Claims, EmptyPartsAreRefused) {
   EXPECT_TRUE(registry.all().empty());
 }
 
+// The tests of its kind's attacks stand behind its own, so that it may have no others.
+TEST(Claims, AttackedOnesNameTheTestsOfTheirKind) {
+  Registry registry;
+  for (const Subject subject : {Subject::sampler, Subject::transformation, Subject::combinator}) {
+    Claim claim = whole(std::string(subject_name(subject)));
+    claim.subject = subject;
+    claim.mutants.clear();
+    registry.add_attacked(claim);
+    EXPECT_EQ(registry.all().back().testers.size(), claim.testers.size() + 1);
+    EXPECT_EQ(registry.all().back().mutants.size(), 1U);
+  }
+  EXPECT_EQ(registry.find("sampler")->testers.back(), "LawAttacks.NoneFindsAViolation");
+  EXPECT_EQ(registry.find("transformation")->testers.back(), "StepAttacks.NoneFindsAViolation");
+  EXPECT_EQ(registry.find("combinator")->mutants.back(), "OwnPaths.PlantedBugsOfEveryPathAreCaught");
+}
+
 TEST(Claims, SubjectsHaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
   for (Subject subject : all_subjects()) names.insert(subject_name(subject));

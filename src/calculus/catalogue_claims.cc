@@ -9,7 +9,7 @@ struct Entry {
   const char* guarantee;
   const char* conditions;
   const char* tester;
-  const char* mutant;
+  const char* mutant = nullptr;  // besides the map of half the distance that is planted in every step
 };
 
 constexpr const char* kOneForOne =
@@ -21,7 +21,6 @@ constexpr const char* kDropping =
 constexpr const char* kColumn =
     "the column exists and has a type the step takes; where units are counted it is not the unit";
 constexpr const char* kRowTester = "RowSteps.OneForOneKeepMetricAndDistance";
-constexpr const char* kCatalogueMutant = "Hole11.PlantedCodesByFirstAppearanceIsCaught";
 constexpr const char* kVectorTester = "VectorSteps.CoordinatesThatStayOrGo";
 constexpr const char* kSame = "l1, l2, linf and cells d -> d";
 
@@ -29,20 +28,17 @@ const Entry kRows[] = {
     {"filter", kDropping, "a constant of the column's type; missing cells compare with nothing",
      "RowSteps.DroppingRowsLosesThePublicSize", "RowSteps.PlantedFilterKeepingChangeOneIsCaught"},
     {"select-columns", kOneForOne, "columns that exist, each once; where units are counted the unit stays first",
-     kRowTester, kCatalogueMutant},
+     kRowTester},
     {"clamp", kOneForOne, "a column of numbers, bounds with a value between them; NaN never passes",
      "Hole26.ClampLetsNoNanThrough", "Hole26.PlantedClampThatLetsNanThroughIsCaught"},
     {"impute", kOneForOne, "a finite constant of the column's type, within its bounds",
-     "Hole14.ImputeRefusesWhatItCouldNotPutIn", kCatalogueMutant},
-    {"cast", kOneForOne, kColumn, "Hole10.WhatMayBecomeNullSaysSo", kCatalogueMutant},
-    {"bucket", kOneForOne, "a column of numbers, edges that ascend", "Hole10.WhatMayBecomeNullSaysSo",
-     kCatalogueMutant},
-    {"scale-shift", kOneForOne, "a column of numbers; factor and shift that its type holds exactly", kRowTester,
-     kCatalogueMutant},
+     "Hole14.ImputeRefusesWhatItCouldNotPutIn"},
+    {"cast", kOneForOne, kColumn, "Hole10.WhatMayBecomeNullSaysSo"},
+    {"bucket", kOneForOne, "a column of numbers, edges that ascend", "Hole10.WhatMayBecomeNullSaysSo"},
+    {"scale-shift", kOneForOne, "a column of numbers; factor and shift that its type holds exactly", kRowTester},
     {"category-codes", kOneForOne, "public categories, each once; all else is the code of `other`",
-     "Hole11.CategoryCodesLookAtOneRowAlone", kCatalogueMutant},
-    {"drop-missing", kDropping, "columns that exist", "RowSteps.DroppingRowsLosesThePublicSize",
-     "RowSteps.PlantedFilterKeepingChangeOneIsCaught"},
+     "Hole11.CategoryCodesLookAtOneRowAlone", "Hole11.PlantedCodesByFirstAppearanceIsCaught"},
+    {"drop-missing", kDropping, "columns that exist", "RowSteps.DroppingRowsLosesThePublicSize"},
 };
 
 const Entry kMultisets[] = {
@@ -61,8 +57,7 @@ const Entry kMultisets[] = {
     {"concat", "sum of M d -> M d; largest of M d -> M k d for k tables; units d -> d", "tables with equal columns",
      "TwoTables.AreOneStablePerInput", "TwoTables.PlantedLargestClaimedOnceIsCaught"},
     {"intersect", "sum of symmetric d -> symmetric d; sum of change-one d -> symmetric 2d; units-added d -> d",
-     "two tables with equal columns, as multisets", "TwoTables.AreOneStablePerInput",
-     "TwoTables.PlantedSetDifferenceIsCaught"},
+     "two tables with equal columns, as multisets", "TwoTables.AreOneStablePerInput"},
     {"except", "sum of symmetric d -> symmetric d; sum of change-one d -> symmetric 2d; units-added d -> d",
      "two tables with equal columns, as multisets", "TwoTables.AreOneStablePerInput",
      "TwoTables.PlantedSetDifferenceIsCaught"},
@@ -82,7 +77,7 @@ const Entry kCounts[] = {
      "a declared dimension; a place for each coordinate", "Parts.ReduceByPartition",
      "Parts.PlantedReduceOneStableInL2IsCaught"},
     {"count", "symmetric and insert-delete d -> l1 d; change-one and hamming d -> 0", "rows, not units",
-     "Count.IsOneStable", "Hole13.PlantedDroppedOddRowClaimedOneIsCaught"},
+     "Count.IsOneStable"},
     {"sum", "with l and u the bounds in steps: symmetric d -> l1 max(|l|, |u|) d; change-one d -> l1 (u - l) d",
      "a column with bounds below 2^62 steps; NULL and NaN count 0", "Sum.PrivateSizeMovesByTheLargerBound",
      "Sum.PlantedForgottenClampIsCaught"},
@@ -98,8 +93,7 @@ const Entry kCounts[] = {
 };
 
 const Entry kVectors[] = {
-    {"clamp-vector", kSame, "bounds with a whole number between them", kVectorTester,
-     "Total.PlantedWrappingTotalIsCaught"},
+    {"clamp-vector", kSame, "bounds with a whole number between them", kVectorTester},
     {"linear-map", "l1 -> l1 by the largest column sum; l1 -> l2, linf; linf -> linf; l2 -> l2 by a bound of the norm",
      "a matrix of the declared dimension", "LinearMap.MovesByTheLargestColumn",
      "LinearMap.PlantedLargestColumnInL2IsCaught"},
@@ -108,11 +102,9 @@ const Entry kVectors[] = {
     {"tree-sums",
      "with h levels l1 d -> l1 h d, l2 squared h d^2; l2 squared d -> d times the leaves under a node, by level",
      "a declared dimension, 2 branches or more", "Hole06.TreeL2StabilityHolds", "Hole06.PlantedLevelsInL2IsCaught"},
-    {"scale", "l1 and linf d -> |factor| d; l2 squared d -> factor^2 d", "a whole factor of 64 bits", kVectorTester,
-     "Total.PlantedOneStableInLinfIsCaught"},
-    {"select-coordinates", kSame, "coordinates that exist, each once", kVectorTester,
-     "Total.PlantedOneStableInLinfIsCaught"},
-    {"pad", kSame, "public constants", kVectorTester, "Total.PlantedOneStableInLinfIsCaught"},
+    {"scale", "l1 and linf d -> |factor| d; l2 squared d -> factor^2 d", "a whole factor of 64 bits", kVectorTester},
+    {"select-coordinates", kSame, "coordinates that exist, each once", kVectorTester},
+    {"pad", kSame, "public constants", kVectorTester},
     {"total", "l1 d -> d; in n coordinates l2 squared d -> n d, linf d -> n d", "a declared dimension but for l1",
      "Total.OfAllCoordinates", "Total.PlantedWrappingTotalIsCaught"},
     {"clamp-reals", "l1, l2 and linf d -> d", "bounds with a double between them; NaN becomes the number nearest 0",
@@ -120,8 +112,7 @@ const Entry kVectors[] = {
     {"reals-to-grid", "linf d -> floor(d / step) + 1; l1 d -> floor(d / step) + n; l2 d -> d / step + sqrt(n)",
      "a positive step; for l1 and l2 a dimension n", "RealsToGrid.EachCoordinateMaySitAtAnEdge",
      "RealsToGrid.PlantedCeilingIsCaught"},
-    {"keyed-to-vector", kSame, "public keys, each once; absent ones are 0", kVectorTester,
-     "CountBy.PlantedSameZeroApartIsCaught"},
+    {"keyed-to-vector", kSame, "public keys, each once; absent ones are 0", kVectorTester},
 };
 
 constexpr const char* kNormTester = "Conversions.NormsOfWholeNumbers";
@@ -132,34 +123,31 @@ const Entry kRelations[] = {
     {"change-one-to-symmetric", "change-one d -> symmetric 2d", "any table", "Conversions.ChangeOneIsTwoStepsAndBack",
      "Conversions.PlantedChangeOneAsOneStepIsCaught"},
     {"symmetric-to-change-one", "symmetric d -> change-one d / 2, rounded up", "a declared number of rows",
-     "Conversions.ChangeOneIsTwoStepsAndBack", "Conversions.PlantedChangeOneAsOneStepIsCaught"},
-    {"hamming-to-change-one", "hamming d -> change-one d", "any table", "Hole07.WhoForgetsTheOrderSeesNoMore",
-     "Hole07.PlantedBoundedCastOfOrderedDataIsCaught"},
+     "Conversions.ChangeOneIsTwoStepsAndBack"},
+    {"hamming-to-change-one", "hamming d -> change-one d", "any table", "Hole07.WhoForgetsTheOrderSeesNoMore"},
     {"insert-delete-to-symmetric", "insert-delete d -> symmetric d", "any table", "Hole07.WhoForgetsTheOrderSeesNoMore",
      "Hole07.PlantedBoundedCastOfOrderedDataIsCaught"},
     {"units-to-symmetric", "units-added d -> symmetric k d; units-replaced and units-changed d -> symmetric 2 k d",
      "a limit of k rows per unit in the domain", "Conversions.UnitsBringTheirRows",
      "Conversions.PlantedReplacedUnitAsOneIsCaught"},
     {"units-to-units-added", "units-replaced and units-changed d -> units-added 2d", "tables with units",
-     "Conversions.UnitsBringTheirRows", "Conversions.PlantedReplacedUnitAsOneIsCaught"},
+     "Conversions.UnitsBringTheirRows"},
     {"units-replaced-to-units-changed", "units-replaced d -> units-changed d", "tables with units",
-     "Conversions.UnitsBringTheirRows", "Conversions.PlantedReplacedUnitAsOneIsCaught"},
+     "Conversions.UnitsBringTheirRows"},
 };
 
 const Entry kNorms[] = {
     {"cells-to-l1", "l1 = min(l1, cells * largest)", "a vector, or public keys", "Conversions.CellsGiveTheBestOfFour",
      kNormMutant},
     {"cells-to-l2", "l2 squared = min(l2 squared, l1 * largest, cells * largest^2)", "a vector, or public keys",
-     "Conversions.CellsGiveTheBestOfFour", kNormMutant},
-    {"cells-to-linf", "linf = min(largest, l1)", "a vector, or public keys", "Conversions.CellsGiveTheBestOfFour",
-     kNormMutant},
+     "Conversions.CellsGiveTheBestOfFour"},
+    {"cells-to-linf", "linf = min(largest, l1)", "a vector, or public keys", "Conversions.CellsGiveTheBestOfFour"},
     {"l1-to-l2", "l1 d -> l2 squared d^2", kOnGrid, kNormTester, kNormMutant},
-    {"l1-to-linf", "l1 d -> linf d", kOnGrid, kNormTester, kNormMutant},
-    {"l2-to-l1", "l2 squared d -> l1 min(d, floor(sqrt(n d)))", kOnGrid, kNormTester, kNormMutant},
-    {"l2-to-linf", "l2 squared d -> linf floor(sqrt(d))", kOnGrid, kNormTester, kNormMutant},
+    {"l1-to-linf", "l1 d -> linf d", kOnGrid, kNormTester},
+    {"l2-to-l1", "l2 squared d -> l1 min(d, floor(sqrt(n d)))", kOnGrid, kNormTester},
+    {"l2-to-linf", "l2 squared d -> linf floor(sqrt(d))", kOnGrid, kNormTester},
     {"linf-to-l1", "linf d -> l1 n d", "whole numbers on a grid, a declared dimension n", kNormTester, kNormMutant},
-    {"linf-to-l2", "linf d -> l2 squared n d^2", "whole numbers on a grid, a declared dimension n", kNormTester,
-     kNormMutant},
+    {"linf-to-l2", "linf d -> l2 squared n d^2", "whole numbers on a grid, a declared dimension n", kNormTester},
 };
 
 void add(Registry& registry, std::span<const Entry> entries, const std::vector<std::string>& rows) {
@@ -167,14 +155,16 @@ void add(Registry& registry, std::span<const Entry> entries, const std::vector<s
     std::vector<std::string> testers{entry.tester};
     // What is special about a step has a test of its own; that it moves no further, one for all.
     if (entry.guarantee == kOneForOne && entry.tester != kRowTester) testers.emplace_back(kRowTester);
-    registry.add({.name = entry.name,
-                  .room = "calculus",
-                  .guarantee = entry.guarantee,
-                  .conditions = entry.conditions,
-                  .rows = rows,
-                  .testers = testers,
-                  .mutants = {entry.mutant},
-                  .subject = Subject::transformation});
+    std::vector<std::string> mutants;
+    if (entry.mutant != nullptr) mutants.emplace_back(entry.mutant);
+    registry.add_attacked({.name = entry.name,
+                           .room = "calculus",
+                           .guarantee = entry.guarantee,
+                           .conditions = entry.conditions,
+                           .rows = rows,
+                           .testers = testers,
+                           .mutants = mutants,
+                           .subject = Subject::transformation});
   }
 }
 

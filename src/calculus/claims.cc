@@ -11,7 +11,7 @@ namespace {
 
 // Of transformation.h and measurement.h.
 void add_chain_claims(Registry& registry) {
-  registry.add({
+  registry.add_attacked({
       .name = "chain",
       .room = "calculus",
       .guarantee =

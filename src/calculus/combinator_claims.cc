@@ -19,8 +19,8 @@ struct Evidence {
 
 void add(Registry& registry, Subject subject, std::string name, std::string guarantee, std::string conditions,
          Evidence evidence) {
-  registry.add({std::move(name), "calculus", std::move(guarantee), std::move(conditions), std::move(evidence.rows),
-                std::move(evidence.testers), std::move(evidence.mutants), subject});
+  registry.add_attacked({std::move(name), "calculus", std::move(guarantee), std::move(conditions),
+                         std::move(evidence.rows), std::move(evidence.testers), std::move(evidence.mutants), subject});
 }
 
 void add_same_release(Registry& registry) {

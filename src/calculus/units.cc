@@ -155,7 +155,7 @@ void add_unit_makers(Makers& makers) {
 }
 
 void add_unit_claims(Registry& registry) {
-  registry.add({
+  registry.add_attacked({
       .name = "select-table",
       .room = "calculus",
       .guarantee =
@@ -168,7 +168,7 @@ void add_unit_claims(Registry& registry) {
       .mutants = {"Units.PlantedSelectionThatStaysUnitsReplacedIsCaught"},
       .subject = Subject::transformation,
   });
-  registry.add({
+  registry.add_attacked({
       .name = "join-by-unit",
       .room = "calculus",
       .guarantee = "rows of two tables with the same unit, side by side: units-added d -> d; units-replaced and "
@@ -179,7 +179,7 @@ void add_unit_claims(Registry& registry) {
       .mutants = {"Units.PlantedJoinOnAnotherColumnIsCaught"},
       .subject = Subject::transformation,
   });
-  registry.add({
+  registry.add_attacked({
       .name = "unit-windows",
       .room = "calculus",
       .guarantee =

@@ -11,7 +11,7 @@ namespace {
 
 // Of choose_noise.h: it makes discrete-laplace or real-gaussian, which have their own claims.
 void add_choice_claims(Registry& registry) {
-  registry.add({
+  registry.add_attacked({
       .name = "best-noise",
       .room = "mechanisms",
       .guarantee =
@@ -21,7 +21,7 @@ void add_choice_claims(Registry& registry) {
       .rows = {"F-59"},
       .testers = {"ChooseNoise.TheNoiseMadeKeepsTheBudget", "ChooseNoise.PicksTheBestMemberEverywhere",
                   "ChooseNoise.GaussianWinsFromSevenCounts"},
-      .mutants = {"ChooseNoise.PlantedAlwaysLaplaceIsCaught", "Calibrate.PlantedClassicalSigmaAboveOneIsCaught"},
+      .mutants = {"ChooseNoise.PlantedAlwaysLaplaceIsCaught"},
       .subject = Subject::measurement,
   });
 }

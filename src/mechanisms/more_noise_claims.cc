@@ -1,9 +1,12 @@
 #include "mechanisms/more_noise_claims.h"
 
+#include <string>
+#include <vector>
+
 namespace dither::mechanisms {
 
 void add_more_noise_claims(Registry& registry) {
-  registry.add(
+  registry.add_attacked(
       {.name = "binomial",
        .room = "mechanisms",
        .guarantee = "distance d costs (epsilon, delta(d)), delta(d) the hockey-stick divergence of the law and its "
@@ -14,7 +17,7 @@ void add_more_noise_claims(Registry& registry) {
                    "BinomialMechanism.NoiseFollowsTheLaw"},
        .mutants = {"BinomialMechanism.PlantedHalfTheTrialsIsCaught", "BinomialMechanism.PlantedNarrowNoiseIsCaught"},
        .subject = Subject::measurement});
-  registry.add(
+  registry.add_attacked(
       {.name = "skellam",
        .room = "mechanisms",
        .guarantee = "distance d costs (epsilon, delta(d)), delta(d) the hockey-stick divergence of the law and its "
@@ -24,7 +27,7 @@ void add_more_noise_claims(Registry& registry) {
        .testers = {"SkellamMechanism.LossIsTheExactDivergence", "SkellamMechanism.NoiseFollowsTheLaw"},
        .mutants = {"SkellamMechanism.PlantedHalfTheVarianceIsCaught", "SkellamMechanism.PlantedNarrowNoiseIsCaught"},
        .subject = Subject::measurement});
-  registry.add(
+  registry.add_attacked(
       {.name = "staircase",
        .room = "mechanisms",
        .guarantee = "distance d costs epsilon ceil(d / sensitivity)",
@@ -35,19 +38,20 @@ void add_more_noise_claims(Registry& registry) {
                    "StaircaseMechanism.NoiseFollowsTheLaw", "StaircaseMechanism.LossCountsStairs"},
        .mutants = {"StaircaseMechanism.PlantedDoubleZeroIsCaught", "StaircaseMechanism.PlantedWiderFirstStairIsCaught"},
        .subject = Subject::measurement});
-  registry.add({.name = "k-norm",
-                .room = "mechanisms",
-                .guarantee = "L1 distance d of the histogram costs d epsilon",
-                .conditions =
-                    "an integer matrix of 1 to 12 independent rows and up to 4096 columns, entries up to 2^20; "
-                    "epsilon in [10^-4, 50]; at most 1000 rounds of rejection on average, from public facts",
-                .rows = {"R-09"},
-                .testers = {"KNorm.OneRowMovesTheNormByAtMostOne", "KNorm.NoiseFollowsTheLaw",
-                            "KNorm.TheNormIsTheLeastOverAllBases", "KNorm.BeatsLaplaceOnRandomSigns"},
-                .mutants = {"KNorm.PlantedForgottenColumnIsCaught", "KNorm.PlantedWrongRadiusLawIsCaught"},
-                .subject = Subject::measurement});
-  const auto distributed = [&](const char* name, const char* guarantee, const char* conditions) {
-    registry.add(
+  registry.add_attacked(
+      {.name = "k-norm",
+       .room = "mechanisms",
+       .guarantee = "L1 distance d of the histogram costs d epsilon",
+       .conditions = "an integer matrix of 1 to 12 independent rows and up to 4096 columns, entries up to 2^20; "
+                     "epsilon in [10^-4, 50]; at most 1000 rounds of rejection on average, from public facts",
+       .rows = {"R-09"},
+       .testers = {"KNorm.OneRowMovesTheNormByAtMostOne", "KNorm.NoiseFollowsTheLaw",
+                   "KNorm.TheNormIsTheLeastOverAllBases", "KNorm.BeatsLaplaceOnRandomSigns"},
+       .mutants = {"KNorm.PlantedForgottenColumnIsCaught", "KNorm.PlantedWrongRadiusLawIsCaught"},
+       .subject = Subject::measurement});
+  const auto distributed = [&](const char* name, const char* guarantee, const char* conditions,
+                               const std::vector<std::string>& mutants) {
+    registry.add_attacked(
         {.name = name,
          .room = "mechanisms",
          .guarantee = guarantee,
@@ -55,18 +59,19 @@ void add_more_noise_claims(Registry& registry) {
          .rows = {"F-60"},
          .testers = {"DistributedNoise.SharesAddUpToTheNoiseOfTheTotal", "DistributedNoise.LossIsThatOfTheHonestShares",
                      "DistributedNoise.TheSumHasTheNoiseOfAllShares"},
-         .mutants = {"DistributedNoise.PlantedMissingShareIsCaught",
-                     "DistributedNoise.PlantedSharesWithoutCollusionAreCaught",
-                     "DistributedNoise.PlantedSmallerLaplaceSharesAreCaught"},
+         .mutants = mutants,
          .subject = Subject::measurement});
   };
-  distributed("distributed-binomial", "L1 distance d costs what binomial noise of the honest parties' trials does",
-              "one integer a party, up to 2^20; an even number of trials each; only the sum is seen");
+  distributed(
+      "distributed-binomial", "L1 distance d costs what binomial noise of the honest parties' trials does",
+      "one integer a party, up to 2^20; an even number of trials each; only the sum is seen",
+      {"DistributedNoise.PlantedMissingShareIsCaught", "DistributedNoise.PlantedSharesWithoutCollusionAreCaught"});
   distributed("distributed-skellam", "L1 distance d costs what Skellam noise of the honest parties' variance does",
-              "one integer a party, up to 2^20; only the sum is seen");
+              "one integer a party, up to 2^20; only the sum is seen", {});
   distributed("distributed-laplace", "L1 distance d costs epsilon = d / scale, also towards the colluding parties",
-              "one integer a party, up to 2^20; scale in [1/1000, 10^5]; only the sum is seen");
-  registry.add(
+              "one integer a party, up to 2^20; scale in [1/1000, 10^5]; only the sum is seen",
+              {"DistributedNoise.PlantedSmallerLaplaceSharesAreCaught"});
+  registry.add_attacked(
       {.name = "sampled",
        .room = "mechanisms",
        .guarantee = "one step costs (ln(1 + rate (e^epsilon - 1)), rate delta), or a Renyi curve",

@@ -20,8 +20,9 @@ struct Evidence {
 };
 
 void add(Registry& registry, std::string name, std::string guarantee, std::string conditions, Evidence evidence) {
-  registry.add({std::move(name), "random", std::move(guarantee), std::move(conditions), std::move(evidence.rows),
-                std::move(evidence.testers), std::move(evidence.mutants), Subject::sampler});
+  registry.add_attacked({std::move(name), "random", std::move(guarantee), std::move(conditions),
+                         std::move(evidence.rows), std::move(evidence.testers), std::move(evidence.mutants),
+                         Subject::sampler});
 }
 
 void add_source(Registry& registry) {
@@ -48,7 +49,7 @@ void add_coins_and_counts(Registry& registry) {
       {{"D-68", "W-72"},
        {"Bernoulli.EveryTapeGivesExpOfMinusX", "Bernoulli.EveryTapeOfAFreshCoinGivesExpOfMinusX",
         "Bernoulli.FixedPointBoundsHold", "DiscreteWork.CoinsTellNothing"},
-       {"Bernoulli.PlantedOrEqualIsCaught", "Bernoulli.PlantedFloatRoundingIsCaught"}});
+       {}});
   add(registry, "draw-uniform", "each of 0 .. n-1 with probability 1/n, exactly", "refuses n = 0",
       {{"D-68"},
        {"UniformBelow.EveryTapeOfTwoBytesGivesTheLaw", "UniformBelow.EveryTapeOf16BitsGivesTheLaw",
@@ -88,11 +89,11 @@ void add_integer_noise(Registry& registry) {
       {{"D-68", "F-70", "W-70", "W-72"},
        {"DiscreteGaussian.AllFormsFollowTheLaw", "DiscreteGaussian.TailFollowsTheLaw", "Pmf.DiscreteGaussianOracles",
         "Work.CyclesSayNothingOfTheValue"},
-       {"DiscreteGaussian.PlantedNarrowNoiseIsCaught", "Work.PlantedValueDependentWorkIsCaught"}});
+       {"DiscreteGaussian.PlantedNarrowNoiseIsCaught"}});
   add(registry, "draw-geometric", "k >= 0 with probability p (1 - p)^k, exactly", "2^-60 <= p < 1, otherwise refused",
       {{"D-68", "F-67", "W-72"},
        {"Geometric.FollowsTheLaw", "Geometric.ReachesCloseToOne", "Work.CyclesSayNothingOfTheValue"},
-       {"Geometric.PlantedCountFromOneIsCaught", "Work.PlantedValueDependentWorkIsCaught"}});
+       {"Geometric.PlantedCountFromOneIsCaught"}});
   add(registry, "draw-truncated-geometric",
       "clamp(x + K, 0, n) for discrete Laplace K, exactly: the ends hold the mass beyond them",
       "an x outside 0 .. n counts as the nearest end; refuses n < 0 and scales outside [1/1000, 2^60]",
@@ -142,7 +143,8 @@ void add_real_law(Registry& registry, const std::string& law, const std::string&
   Evidence evidence{{"D-68", "W-70"},
                     {"RealNoise.CellsFollowEveryLaw", "RealNoise.FirstStageAgreesWithArbitraryPrecision",
                      "RealWork.CyclesDoNotFollowTheValue"},
-                    {"RealNoise.PlantedHalfScaleIsCaught", "RealWork.PlantedWorkThatFollowsTheValueIsCaught"}};
+                    {"RealNoise.PlantedHalfScaleIsCaught"}};
+  if (law == "laplace") evidence.mutants.emplace_back("RealWork.PlantedWorkThatFollowsTheValueIsCaught");
   evidence.rows.insert(evidence.rows.end(), rows.begin(), rows.end());
   evidence.testers.insert(evidence.testers.begin(), tape.begin(), tape.end());
   add(registry, "draw-" + law, fmt::format("value + scale Z, Z {}, rounded to the nearest grid point, exactly", law),

@@ -4,11 +4,13 @@
 
 #include "accounting/accountant.h"
 #include "accounting/filter_rule.h"
+#include "accounting/individual.h"
 #include "accounting/renyi.h"
 #include "audit/attacks/counts.h"
 #include "calculus/combinators.h"
 #include "calculus/parts.h"
 #include "calculus/queryable.h"
+#include "calculus/vectors.h"
 #include "mechanisms/poisson_rows.h"
 
 namespace dither::audit {
@@ -77,6 +79,48 @@ void add_filters(Attacks& attacks) {
              gaussian_count(4, Measure::concentrated()), 170);
 }
 
+// Five noisy sums of two records' values in 0 .. 2; each record drops out once its own losses are spent. What is beyond
+// that range costs as its end: it was declared.
+AnyMeasurement individual_sums(const accounting::ZcdpRule& rule) {
+  const Metric l1{MetricKind::l1};
+  const auto sum =
+      chain(make_total({2}, l1), mechanisms::make_real_gaussian({1}, 2, MetricKind::l1, Measure::concentrated()));
+  const auto release = [rule, sum](const Data& data, random::Source& source) -> Data {
+    const auto& records = as<Integers>(data);
+    accounting::IndividualFilter filter(accounting::IndividualMeasure::zcdp, rule.rho,
+                                        accounting::Neighbours::add_remove, records.size());
+    Answers all;
+    for (int round = 0; round < 5; ++round) {
+      std::vector<Secret<Int128>> shares;
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        const Int128 most = std::clamp<Int128>(records[i], 0, 2);
+        shares.push_back(filter.share(i, LossAmount::up(Rational(most * most) / Rational(8)), records[i]));
+      }
+      all.parts.push_back({sum.release(shares, source).value()});
+    }
+    return all;
+  };
+  return AnyMeasurement({.recipe = {"individual-sums"},
+                         .input = VectorDomain{2},
+                         .from = l1,
+                         .measure = Measure::concentrated(),
+                         .loss = [rule](const Distance&) { return concentrated(rule.rho.value()); },
+                         .events = {},
+                         .function = release});
+}
+
+void add_individual(Attacks& attacks) {
+  add_view(attacks, {"individual-filter", "sums of records that drop out", "dp-sniper", 40.0, [] {
+                       const accounting::ZcdpRule rule{loss("0.5"), chance("0")};
+                       return View{"",
+                                   promise_of(rule),
+                                   {numbers({0, 1}, {1, 1}), numbers({0, 1}, {2, 1})},
+                                   [sums = individual_sums(rule)](const Private& data, random::Source& source) {
+                                     return sums.release(data, source).value();
+                                   }};
+                     }});
+}
+
 // The curve that the accountant finds for so many of these releases.
 Promise composed(const AnyMeasurement& measurement, int times) {
   accounting::EventList list;
@@ -110,6 +154,7 @@ void add_composition(Attacks& attacks, const std::string& claim, const std::stri
 
 void add_accounting_attacks(Attacks& attacks) {
   add_filters(attacks);
+  add_individual(attacks);
   add_composition(
       attacks, "composition", "three Laplace counts", [] { return count(Rational(1, 2)); }, 3);
   add_composition(
@@ -119,7 +164,7 @@ void add_accounting_attacks(Attacks& attacks) {
       [] { return mechanisms::make_sampled(gaussian_count(1, Measure::concentrated()), Rational(1, 2)); }, 3);
   for (const bool replaced : {false, true}) {
     const Metric from{replaced ? MetricKind::change_one : MetricKind::symmetric};
-    add_view(attacks, {"parallel-composition", "two parts, " + metric_name(from), "dp-sniper", 60.0, [replaced, from] {
+    add_view(attacks, {"parallel-composition", "two parts, " + metric_name(from), "dp-sniper", 25.0, [replaced, from] {
                          const accounting::PureRule rule{loss(replaced ? "1" : "0.5")};
                          const auto step = make_partition_by_key(rows(), from, "x", {Cell(std::int64_t{5})}, true);
                          const AnyMeasurement half = count(Rational(1, 2));

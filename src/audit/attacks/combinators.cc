@@ -46,6 +46,10 @@ void add_measures(Attacks& attacks) {
                        return view_of("", change_relation(count_from(3, Rational(1, 2)), {MetricKind::change_one}),
                                       Rational(1), one_replaced());
                      }});
+  add_view(attacks, {"change-relation", "a row from cell to cell", "dp-sniper", 3.0, [] {
+                       return view_of("", change_relation(two_cells(), {MetricKind::change_one}), Rational(1),
+                                      one_replaced());
+                     }});
 }
 
 void add_several(Attacks& attacks) {

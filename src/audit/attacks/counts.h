@@ -28,6 +28,12 @@ inline calculus::AnyMeasurement count_from(std::int64_t least, const Rational& e
                                      Cell(least)),
                count(epsilon));
 }
+// Rows with an x of 1, and with one of 5; 1/2 for each row added or removed.
+inline calculus::AnyMeasurement two_cells() {
+  return chain(calculus::make_histogram(rows(), {calculus::MetricKind::symmetric}, "x",
+                                        {Cell(std::int64_t{1}), Cell(std::int64_t{5})}, false),
+               mechanisms::make_discrete_laplace({2}, 2, calculus::MetricKind::cells));
+}
 // rho = mu^2 / 2 for each row, mu = 1 / sigma; in the measure given.
 inline calculus::AnyMeasurement gaussian_count(const Rational& sigma, const calculus::Measure& measure) {
   return chain(calculus::make_count(rows(), {calculus::MetricKind::symmetric}),

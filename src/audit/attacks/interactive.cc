@@ -5,6 +5,7 @@
 #include "calculus/agents.h"
 #include "calculus/parts.h"
 #include "calculus/queryable.h"
+#include "random/source.h"
 
 namespace dither::audit {
 
@@ -71,6 +72,33 @@ void add_trees(Attacks& attacks) {
       });
 }
 
+// The other kinds of charges: until two is shown. What is shown follows from the charges alone, and so is public.
+void add_odometers(Attacks& attacks) {
+  struct Kind {
+    Measure counted;
+    AnyMeasurement question;
+  };
+  const auto slack = accounting::DeltaAmount::up(Rational(1, 20));
+  const accounting::Odometer start(accounting::SquareAmount::up(Rational(1, 4)), slack, {});
+  for (const Kind& kind : {Kind{Measure::approximate(), count(Rational(1, 2))},
+                           Kind{Measure::concentrated(), gaussian_count(2, Measure::concentrated())},
+                           Kind{Measure::gaussian(), gaussian_count(2, Measure::gaussian())}}) {
+    const auto ask = [kind, start](const Private& data, random::Source& source) {
+      const auto view = Queryable::with_odometer(data, place(), start, kind.counted);
+      std::vector<Data> answers;
+      while (view.reading().epsilon < 2) answers.push_back(view.ask(kind.question, source).value());
+      return std::pair{together(std::move(answers)), view.reading()};
+    };
+    add_view(attacks,
+             {"odometer", std::string(kind.counted.name()) + ", until it shows epsilon 2", "dp-sniper", 40.0, [ask] {
+                const auto shown = ask(Private(table({})), random::Source::this_thread()).second;
+                return View{"", Promise::approximate(Rational::from_double(shown.epsilon), shown.delta.value()),
+                            one_more(),
+                            [ask](const Private& data, random::Source& source) { return ask(data, source).first; }};
+              }});
+  }
+}
+
 }  // namespace
 
 void add_interactive_attacks(Attacks& attacks) {
@@ -83,6 +111,7 @@ void add_interactive_attacks(Attacks& attacks) {
         while (view.reading().epsilon < 1) answers.push_back(view.ask(halves.after(answers.back()), source).value());
         return together(std::move(answers));
       });
+  add_odometers(attacks);
   add(attacks, "adaptive-composition", "two places of a list", Promise::pure(1),
       [large = count(Rational(3, 4)), small = Questions(Rational(1, 4))](const Private& data, random::Source& source) {
         AdaptiveComposition list(data, place(), Measure::pure(), {pure(Rational(3, 4)), pure(Rational(1, 4))});

@@ -1,4 +1,7 @@
 // Noise on numbers: at the epsilons that people use, at the ends of what numbers hold, and in several dimensions.
+#include <algorithm>
+#include <memory>
+
 #include "audit/attacks/views.h"
 #include "calculus/combinators.h"
 #include "mechanisms/choose_noise.h"
@@ -6,6 +9,7 @@
 #include "mechanisms/gaussian.h"
 #include "mechanisms/laplace.h"
 #include "mechanisms/real_gaussian.h"
+#include "mechanisms/release_in_pieces.h"
 #include "mechanisms/truncated_geometric.h"
 #include "random/pmf.h"
 
@@ -123,6 +127,36 @@ void add_bits(Attacks& attacks) {
                      }});
 }
 
+// The first number of the first piece and of the second, of a vector that is 0 elsewhere.
+AnyMeasurement in_two_pieces() {
+  constexpr std::size_t kSize = mechanisms::InPieces::kPiece + 1;
+  const AnyMeasurement whole = mechanisms::make_discrete_laplace({kSize}, 2).any();
+  const auto pieces = std::make_shared<const mechanisms::InPieces>(whole);
+  const auto release = [pieces](const Data& two, random::Source&) -> Data {
+    Integers exact(kSize, 0), noisy(kSize, 0);
+    exact.front() = as<Integers>(two).at(0);
+    exact.back() = as<Integers>(two).at(1);
+    pieces->release(
+        kSize, [&](std::size_t begin, std::size_t end) { return Integers(&exact[begin], &exact[0] + end); },
+        [&](std::size_t begin, const Integers& some) { std::copy(some.begin(), some.end(), &noisy[begin]); });
+    return Integers{noisy.front(), noisy.back()};
+  };
+  return AnyMeasurement({.recipe = {"two-pieces"},
+                         .input = VectorDomain{2},
+                         .from = whole.from(),
+                         .measure = whole.measure(),
+                         .loss = [whole](const Distance& d) { return whole.loss(d); },
+                         .events = [whole](const Distance& d) { return whole.events(d); },
+                         .function = release});
+}
+
+void add_pieces(Attacks& attacks) {
+  add_view(attacks,
+           {"in-pieces", "a number of either piece", "dp-sniper", 60.0, [] {
+              return view_of("", in_two_pieces(), Rational(2), {numbers({0, 0}, {1, -1}), numbers({0, 0}, {1, 1})});
+            }});
+}
+
 }  // namespace
 
 void add_noise_attacks(Attacks& attacks) {
@@ -130,6 +164,7 @@ void add_noise_attacks(Attacks& attacks) {
   add_finite(attacks);
   add_gaussian(attacks);
   add_bits(attacks);
+  add_pieces(attacks);
 }
 
 }  // namespace dither::audit
