@@ -4,12 +4,10 @@
 #include <set>
 
 #include "audit/sql_attacks_check.h"
-#include "testing/path_mutants.h"
 
 namespace dither::audit {
 namespace {
 
-using check::attacks_with;
 using check::statement_of;
 using check::statements;
 using check::survivors;
@@ -20,18 +18,6 @@ TEST(SqlAttacks, NoneFindsAViolation) { EXPECT_EQ(violated(statements(false), 40
 // Bugs of each statement's own path, and several units where one is paid for.
 // Spec: W-69
 TEST(SqlAttacks, PlantedBugsOfPathsAreCaught) { EXPECT_EQ(survivors(statements(false), 8000), ""); }
-
-// Every kind of statement has a bug of its own path beside it, not only databases that stand further apart.
-TEST(SqlAttacks, EveryStatementHasABugOfItsOwnPath) {
-  std::set<std::string> without;
-  for (const Claim& claim : all_claims().all()) {
-    if (claim.name.starts_with("sql-")) without.insert(claim.name);
-  }
-  for (const Attack& attack : attacks_with({"stat-dp", "dp-sniper"}, true)) {
-    if (!testing::path_mutants_of(attack).empty()) without.erase(attack.claim);
-  }
-  EXPECT_EQ(without, std::set<std::string>{});
-}
 
 // Every noise and every choice of keys that a price can lead to stands in some statement that is attacked.
 TEST(SqlAttacks, EveryNoiseAndChoiceOfKeysIsAttacked) {
