@@ -60,8 +60,8 @@ DualReport dual_run(const NoisyFunction& mechanism, const Numbers& x, const Numb
                     int runs, random::Source& source);
 
 // A shipped measurement of integers, run on x and y with the same bytes: noise that does not depend on the data gives
-// outputs that differ as the inputs do. Moving the noise on y by output(x) - output(y) aligns the two runs; how far that is
-// tells what it costs, by the measurement's own map.
+// outputs that differ as the inputs do. Moving the noise on y by output(x) - output(y) aligns the two runs; how far that
+// is tells what it costs, by the measurement's own map.
 struct SameBytes {
   bool same_work = false;   // as many bytes taken
   bool translated = false;  // output(y) - output(x) = y - x

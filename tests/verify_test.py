@@ -213,6 +213,24 @@ class Command(Verify):
         self.assertEqual(status, 1, out + err)
         self.assertRegex(out, r"(?m)^witness +(not: )?number 1 is ")
 
+    # Noise enough for epsilon 0.2, save where an answer is negative, or far out: no pattern has such answers, random
+    # vectors have the first, and the search of dp-finder, whose first steps are of 4, finds the second from any start
+    # but three ones, which is none of seed 1. False alarm 1e-6.
+    # Spec: T-42, T-44
+    def test_leaks_that_no_pattern_shows(self):
+        noise = "random.choice((-1, 1)) * random.expovariate(0.2)"
+        far = "min(x) < -3 or max(x) > 5"
+        for leak, tester, status in (("False", "likelihood", 0), ("min(x) < 0", "likelihood", 1),
+                                     (far, "likelihood", 0), (far, "dp-finder", 1)):
+            with self.subTest(f"{leak}, {tester}"):
+                program = self.program(f"x if {leak} else [v + {noise} for v in x]")
+                found = self.verify("--command", program, "--claim", "1", "--length", "3", "--adjacent", "one",
+                                    "--runs", "3000", "--tester", tester, "--false-alarm", "1e-6")
+                self.assertEqual(found[0], status, found[1] + found[2])
+                self.assertRegex(found[1], r"(?m)^likelier input +\[-?[0-9]+, -?[0-9]+, -?[0-9]+\]$")
+                if tester == "dp-finder":
+                    self.assertIn("pairs of inputs were tried", " ".join(found[1].split()))
+
     def test_patterns(self):
         leaky = self.program("x[0] + random.random()")
         status, out, err = self.verify("--command", leaky, "--claim", "1", "--length", "3", "--adjacent", "all",

@@ -41,7 +41,7 @@ const std::array kOthers = {
     Option{"channel", "FILE", "examine a finite mechanism: the probability of each output on each input, in JSON"},
     Option{"claim", "C", "what is claimed: 1.0, eps=1,delta=1e-6, rho=0.5, mu=1, or a file with a curve"},
     Option{"inputs", "FILE", "neighbouring inputs for the program: a JSON list of two on each line"},
-    Option{"length", "K", "or vectors of K answers, in patterns that leaks were found with"},
+    Option{"length", "K", "or vectors of K answers, in patterns that leaks were found with and at random"},
     Option{"adjacent", "HOW", "of such vectors: one (a record moves one answer by up to 1) or all (each of them)"},
     Option{"tester", "NAME", "this one, or all (likelihood)"},
     Option{"runs", "N", "of each input in the test of a program (100000; with --full 2000000)"},

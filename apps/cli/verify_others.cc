@@ -1,6 +1,5 @@
 // Other people's mechanisms: outputs that they recorded, or a program to be run.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -20,9 +19,10 @@ namespace dither::cli {
 
 namespace {
 
-using audit::CommandInputs;
 using audit::Effort;
 using audit::Promise;
+
+constexpr int kRandomPairs = 8;
 
 std::vector<std::string> read_testers(const Given& given) {
   return audit::testers_named(given.contains("tester") ? given.at("tester") : "likelihood");
@@ -46,9 +46,7 @@ Effort effort_of(const Given& given, std::size_t testers, const CancelToken& tok
   return effort;
 }
 
-std::string json_list(const std::vector<double>& numbers) { return fmt::format("[{}]", fmt::join(numbers, ", ")); }
-
-std::vector<CommandInputs> pattern_pairs(const Given& given) {
+audit::InputRules read_rules(const Given& given) {
   audit::InputRules rules;
   rules.length = static_cast<std::size_t>(whole_number("length", given.at("length"), 1, 1000));
   const std::string adjacent = given.contains("adjacent") ? given.at("adjacent") : "";
@@ -58,17 +56,24 @@ std::vector<CommandInputs> pattern_pairs(const Given& given) {
                 "write `one` where a record moves one of the answers by up to 1, `all` where it may move each of them"};
   }
   rules.adjacent = adjacent == "one" ? audit::Adjacent::one_coordinate : audit::Adjacent::all_coordinates;
-  std::vector<CommandInputs> pairs;
-  for (const audit::InputPair& pair : audit::pattern_inputs(rules)) {
-    pairs.push_back({json_list(pair.first), json_list(pair.second)});
-  }
-  return pairs;
+  return rules;
 }
 
-std::vector<CommandInputs> read_pairs(const Given& given) {
+// A file's pairs, or patterns and some random vectors besides.
+audit::LearntTarget read_target(const Given& given, const std::shared_ptr<audit::CommandMechanism>& mechanism,
+                                const Promise& promise) {
   const bool file = given.contains("inputs");
-  if (file && !given.contains("length")) return audit::read_input_pairs(given.at("inputs"));
-  if (!file && given.contains("length")) return pattern_pairs(given);
+  if (file && !given.contains("length")) {
+    return audit::command_target(mechanism, audit::read_input_pairs(given.at("inputs")), promise);
+  }
+  if (!file && given.contains("length")) {
+    const audit::InputRules rules = read_rules(given);
+    std::vector<audit::InputPair> starts = audit::pattern_inputs(rules);
+    for (audit::InputPair& pair : audit::random_inputs(rules, kRandomPairs, read_seed(given))) {
+      starts.push_back(std::move(pair));
+    }
+    return audit::command_target(mechanism, starts, rules, promise);
+  }
   throw Error{
       Code::bad_argument, file ? "--inputs and --length are both given" : "neither --inputs nor --length is given",
       "name a file of neighbouring inputs with --inputs, or try vectors of K answers with --length K --adjacent one"};
@@ -104,7 +109,6 @@ std::vector<Verified> verify_outputs(const Given& given, const CancelToken& toke
 
 std::vector<Verified> verify_command(const Given& given, const CancelToken& token) {
   const Promise promise = read_claim(given);
-  const std::vector<CommandInputs> pairs = read_pairs(given);
   const std::vector<std::string> testers = read_testers(given);
   const bool full = given.contains("full");
   const auto runs = given.contains("runs")
@@ -115,8 +119,7 @@ std::vector<Verified> verify_command(const Given& given, const CancelToken& toke
   audit::CommandLimits limits{
       .batch = read_seconds(given, "patience", 10), .deadline = effort.deadline, .cancel = token};
   const auto mechanism = std::make_shared<audit::CommandMechanism>(given.at("command"), limits);
-  std::vector<audit::Report> reports =
-      audit::test_foreign(audit::command_target(mechanism, pairs, promise), testers, effort);
+  std::vector<audit::Report> reports = audit::test_foreign(read_target(given, mechanism, promise), testers, effort);
   mechanism->finish();
   audit::note_failures(mechanism->tally(), reports);
   std::vector<Verified> results;

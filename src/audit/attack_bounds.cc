@@ -1,23 +1,13 @@
 #include "audit/attack_bounds.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "audit/detail/log_quotient.h"
 #include "audit/detail/require_rate.h"
 #include "base/directed.h"
 #include "stats/clopper_pearson.h"
 
 namespace dither::audit {
-
-namespace {
-
-double log_of_quotient_down(double above, double below) {
-  if (above <= 0) return 0;
-  if (below <= 0) return std::numeric_limits<double>::infinity();
-  return std::max(0.0, log_down(div_down(above, below)));
-}
-
-}  // namespace
 
 double loose_advantage_up(double epsilon) {
   detail::require_not_negative("epsilon", epsilon);
@@ -27,13 +17,13 @@ double loose_advantage_up(double epsilon) {
 double epsilon_of_accuracy_down(double accuracy, double delta) {
   detail::require_probability("the accuracy", accuracy);
   detail::require_probability("delta", delta);
-  return log_of_quotient_down(sub_down(accuracy, delta), sub_up(1, accuracy));
+  return detail::log_quotient_down(sub_down(accuracy, delta), sub_up(1, accuracy));
 }
 
 double epsilon_of_advantage_down(double advantage, double delta) {
   detail::require_probability("the advantage", advantage);
   detail::require_probability("delta", delta);
-  return log_of_quotient_down(sub_down(add_down(1, advantage), 2 * delta), sub_up(1, advantage));
+  return detail::log_quotient_down(sub_down(add_down(1, advantage), 2 * delta), sub_up(1, advantage));
 }
 
 double epsilon_lower_bound_of_guesses(std::int64_t right, std::int64_t guesses, double delta, double false_alarm) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/big_interval.h"
 #include "base/directed.h"
@@ -100,6 +101,7 @@ bool exceeds(const Rational& p, const Rational& q, const Rational& best_p, const
 
 LossBounds exact_over(const Channel& channel, std::span<const std::pair<std::size_t, std::size_t>> neighbours) {
   std::size_t best_first = 0, best_second = 0, best_output = 0;
+  if (!neighbours.empty()) std::tie(best_first, best_second) = neighbours.front();  // where all is the same
   Rational best_p = 1, best_q = 1;
   for (const auto& [first, second] : neighbours) {
     for (std::size_t output = 0; output < channel.outputs().size(); ++output) {
@@ -117,6 +119,7 @@ LossBounds exact_over(const Channel& channel, std::span<const std::pair<std::siz
 
 LossBounds enclosed_over(const Channel& channel, std::span<const std::pair<std::size_t, std::size_t>> neighbours) {
   LossBounds best;
+  if (!neighbours.empty()) std::tie(best.first, best.second) = neighbours.front();
   for (const auto& [first, second] : neighbours) {
     for (std::size_t output = 0; output < channel.outputs().size(); ++output) {
       LossBounds found = loss(channel.probability(first, output), channel.probability(second, output));
@@ -133,6 +136,7 @@ LossBounds enclosed_over(const Channel& channel, std::span<const std::pair<std::
 LossBounds over_columns(const Channel& channel) {
   std::vector<std::pair<std::size_t, std::size_t>> extremes;
   LossBounds best;
+  if (channel.inputs().size() > 1) best.second = 1;
   for (std::size_t output = 0; output < channel.outputs().size(); ++output) {
     std::size_t most = 0, least = 0;
     double high = 0, low = 1;

@@ -62,7 +62,7 @@ class Channel {
 // where an output is possible on one side alone. The bounds differ by roundings only.
 struct LossBounds {
   double at_least = 0, at_most = 0;
-  std::size_t first = 0, second = 0, output = 0;  // where
+  std::size_t first = 0, second = 0, output = 0;  // where; neighbours also where nothing tells them apart
   std::optional<Rational> ratio = {};             // itself, of exact channels, where it is finite
 };
 LossBounds min_distance(const Channel& channel);                                         // over all neighbours

@@ -121,6 +121,22 @@ TEST(Channel, SupportMismatchIsInfiniteAndCostsItsMassAsDelta) {
   EXPECT_EQ(test_channel(channel, Promise::pure(50)).verdict, Verdict::violated);
 }
 
+// Rows that are alike: the witness is of two inputs even so, exact or in intervals.
+TEST(Channel, WhereNothingTellsTheInputsApartTheWitnessHasTwo) {
+  const std::vector<Rational> half{{1, 2}, {1, 2}};
+  const std::vector<Interval> about(2, Interval(0.5, 0.5));
+  for (const Adjacency& adjacency : {Adjacency::all(), Adjacency::consecutive(2)}) {
+    for (const Channel& channel : {Channel({"a", "b"}, {"0", "1"}, {half, half}, adjacency),
+                                   Channel({"a", "b"}, {"0", "1"}, {about, about}, adjacency)}) {
+      const Report report = test_channel(channel, Promise::pure(1));
+      EXPECT_EQ(report.lower_bound, 0);
+      ASSERT_TRUE(report.witness.has_value());
+      EXPECT_EQ(report.witness->evidence, Evidence::exact);
+      EXPECT_NE(report.witness->first, report.witness->second);
+    }
+  }
+}
+
 // What was not looked at is said: no neighbours, points of a curve, intervals that hold laws of both kinds.
 // Spec: T-54
 TEST(Channel, SaysWhereItDidNotLookOrCannotDecide) {

@@ -145,4 +145,19 @@ LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, 
   return learn_target(mechanism->command(), foreign, promise, mechanism->limits().deadline, fails);
 }
 
+LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, const std::vector<InputPair>& starts,
+                            const InputRules& rules, const Promise& promise) {
+  std::vector<CommandInputs> pairs;
+  for (const InputPair& start : starts) pairs.push_back({vector_text(start.first), vector_text(start.second)});
+  LearntTarget learnt = command_target(mechanism, pairs, promise);
+  const Target& target = learnt.target;
+  const auto draw = [mechanism, draw_of = learnt.draw_of](std::span<const double> vector, Outputs& out,
+                                                          std::int64_t runs, random::Source& source) {
+    const std::string json = vector_text(vector);
+    draw_of({json, [&](std::int64_t more) { return mechanism->draw(json, more); }})(out, runs, source);
+  };
+  learnt.search = InputSearch{{target.name, promise, target.shape, draw, target.words}, starts, rules};
+  return learnt;
+}
+
 }  // namespace dither::audit

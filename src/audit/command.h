@@ -74,4 +74,8 @@ class CommandMechanism {
 LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, const std::vector<CommandInputs>& pairs,
                             const Promise& promise);
 
+// The same with pairs of vectors, around which testers may search for others that the rules allow.
+LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, const std::vector<InputPair>& starts,
+                            const InputRules& rules, const Promise& promise);
+
 }  // namespace dither::audit

@@ -158,7 +158,7 @@ Report delta_siege(const Target& target, const Effort& effort) {
   };
   std::optional<Suspicion> by_band;
   std::optional<Suspicion> by_cut;
-  for (const std::size_t pair : detail::promising_pairs(target, effort, quick)) {
+  for (const std::size_t pair : detail::promising_pairs_of(target, effort, quick)) {
     rank(pair, effort.search, [&](const Ranking& ranking, const Runs& other) {
       keep_better(by_band, besiege(ranking, other, pair, points));
       keep_better(by_cut, cut(target, ranking, other, pair, effort));

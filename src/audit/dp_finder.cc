@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "audit/detail/boxes.h"
@@ -17,6 +18,14 @@ namespace {
 constexpr int kRestarts = 12;
 constexpr int kQuickRestarts = 3;
 constexpr int kTriedInputs = 60;
+constexpr double kInputShare = 0.3;  // of the time that there is
+
+using Clock = std::chrono::steady_clock;
+Clock::time_point end_of_inputs(const Effort& effort) {
+  if (!effort.deadline) return Clock::time_point::max();
+  const auto now = Clock::now();
+  return now + std::chrono::duration_cast<Clock::duration>(kInputShare * (*effort.deadline - now));
+}
 
 // The best event on one pair: searched on half of the runs, valued on the other half.
 std::vector<detail::Suspicion> search_events(const Target& target, std::size_t pair, std::int64_t runs, int restarts,
@@ -65,7 +74,11 @@ Report dp_finder(const VectorMechanism& mechanism, std::span<const InputPair> st
   if (starts.empty())
     throw Error{Code::bad_count, "there are no inputs to start from", "give pattern_inputs of the rules"};
   const std::int64_t runs = std::min(effort.search, std::max<std::int64_t>(2000, effort.search / 8));
+  const auto until = end_of_inputs(effort);
+  int tried = 0;
   const Worth worth = [&](const InputPair& pair) {
+    if (Clock::now() >= until) return -HUGE_VAL;
+    ++tried;
     bool varies = false;  // the last search says so
     return best_margin(
         search_events(target_of(mechanism, std::span(&pair, 1)), 0, runs, kQuickRestarts, effort, varies));
@@ -81,7 +94,7 @@ Report dp_finder(const VectorMechanism& mechanism, std::span<const InputPair> st
   const std::vector<InputPair> last{found.inputs, best};
   Report report = dp_finder(target_of(mechanism, last), effort);
   report.notes.push_back(
-      fmt::format("{} inputs were tried as starts, and up to {} around the best", starts.size(), kTriedInputs));
+      fmt::format("{} pairs of inputs were tried: {} starts, and others around the best", tried, starts.size()));
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "audit/dp_finder.h"
 #include "audit/likelihood.h"
 #include "audit/pace.h"
 #include "audit/tester.h"
@@ -58,8 +59,12 @@ Effort part_of_time(Effort effort, std::size_t left) {
 
 Report tested(const LearntTarget& learnt, const std::string& tester_name, const Effort& effort) {
   const Effort fitting = paced(learnt.target, effort);
-  Report report = tester_name == "likelihood" ? likelihood(learnt.target, learnt.names, fitting)
-                                              : tester(tester_name).test(learnt.target, fitting);
+  const auto test = [&] {
+    if (tester_name == "likelihood") return likelihood(learnt.target, learnt.names, fitting);
+    if (tester_name != "dp-finder" || !learnt.search) return tester(tester_name).test(learnt.target, fitting);
+    return dp_finder(learnt.search->mechanism, learnt.search->starts, learnt.search->rules, fitting);
+  };
+  Report report = test();
   const bool cut = fitting.certify < effort.certify || Clock::now() >= *effort.deadline;
   if (cut && report.verdict == Verdict::none_found && report.runs < effort.certify) {
     report.notes.push_back(fmt::format("time cut the test short: {} of {} runs of each input; more seconds give more",
@@ -94,9 +99,9 @@ LearntTarget learn_target(const std::string& name, const std::vector<ForeignPair
   const std::vector<RunValue> first_runs = first_runs_of(pairs, deadline, refuse);
   for (const RunValue& run : first_runs) columns->table.see(run);
   columns->table.rows(first_runs);  // gives words their codes
-  LearntTarget result{{name, promise, columns->table.shape(), {}, columns->table.words()}, {}};
+  LearntTarget result{{name, promise, columns->table.shape(), {}, columns->table.words()}, {}, {}};
   for (std::size_t i = 0; i < result.target.shape.size(); ++i) result.names.push_back(columns->table.column_name(i));
-  const auto draw_of = [&](const ForeignInput& input) -> Draw {
+  result.draw_of = [columns](const ForeignInput& input) -> Draw {
     return [columns, draw = input.draw](Outputs& out, std::int64_t runs, random::Source&) {
       const std::vector<RunValue> values = draw(runs);
       const std::lock_guard lock(columns->mutex);
@@ -104,7 +109,7 @@ LearntTarget learn_target(const std::string& name, const std::vector<ForeignPair
     };
   };
   for (const auto& [first, second] : pairs) {
-    result.target.pairs.push_back({first.words, second.words, draw_of(first), draw_of(second)});
+    result.target.pairs.push_back({first.words, second.words, result.draw_of(first), result.draw_of(second)});
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "audit/effort.h"
+#include "audit/patterns.h"
 #include "audit/report.h"
 #include "audit/run_value.h"
 #include "audit/target.h"
@@ -42,10 +43,19 @@ class BatchSize {
   std::int64_t runs_ = 8;
 };
 
+// Where inputs are vectors that may be searched: the mechanism on any of them, and where to start.
+struct InputSearch {
+  VectorMechanism mechanism;
+  std::vector<InputPair> starts;
+  InputRules rules;
+};
+
 // A mechanism whose columns are known.
 struct LearntTarget {
   Target target;
-  std::vector<std::string> names;  // of the columns
+  std::vector<std::string> names;                    // of the columns
+  std::function<Draw(const ForeignInput&)> draw_of;  // of other inputs, with the same columns
+  std::optional<InputSearch> search = std::nullopt;  // for testers that search inputs: dp-finder
 };
 
 // A target on these pairs. Its columns are learnt from some first runs of the first pairs, for which about a tenth of

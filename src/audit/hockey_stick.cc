@@ -56,8 +56,8 @@ Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& prom
 // right with probability p P(S) + (1 - p)(1 - P'(S)), and since p e^epsilon <= 1 - p, a mechanism with the promise has
 // p P(S) <= (1 - p) P'(S) + p delta: it is right with probability at most 1 - p + p delta. Rounds are independent, so that
 // how often it is right is binomial, and Clopper-Pearson's lower bound exceeds the truth with probability at most half the
-// alarm. The other half goes to the bound on epsilon, which is that of T-34. Both hold at once except with the whole alarm,
-// so that either refutes.
+// alarm. The other half goes to the bound on epsilon, which is that of T-34. Both hold at once except with the whole
+// alarm, so that either refutes.
 Report hockey_stick(const Target& target, const Effort& effort) {
   detail::OwnReport own(target, "hockey-stick", effort);
   const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };

@@ -1,8 +1,8 @@
 #include "audit/lower_bound.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "audit/detail/log_quotient.h"
 #include "audit/detail/require_rate.h"
 #include "base/directed.h"
 #include "stats/clopper_pearson.h"
@@ -11,12 +11,9 @@ namespace dither::audit {
 
 namespace {
 
-// log((1 - delta - small) / other), rounded down; what is below 0 says nothing.
+// log((1 - delta - small) / other), rounded down.
 double log_ratio_down(double delta, double small, double other) {
-  const double left = sub_down(sub_down(1, delta), small);
-  if (left <= 0) return 0;
-  if (other <= 0) return std::numeric_limits<double>::infinity();
-  return std::max(0.0, log_down(div_down(left, other)));
+  return detail::log_quotient_down(sub_down(sub_down(1, delta), small), other);
 }
 
 }  // namespace

@@ -80,8 +80,6 @@ void keep(const InputPair& pair, std::vector<InputPair>& pairs) {
 
 double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
-std::string text(std::span<const double> input) { return fmt::format("[{}]", fmt::join(input, ", ")); }
-
 }  // namespace
 
 std::vector<InputPair> pattern_inputs(const InputRules& rules) {
@@ -158,6 +156,8 @@ std::vector<InputPair> table_inputs(std::span<const double> table, std::span<con
   return pairs;
 }
 
+std::string vector_text(std::span<const double> input) { return fmt::format("[{}]", fmt::join(input, ", ")); }
+
 std::vector<Pair> pairs_of(const VectorMechanism& mechanism, std::span<const InputPair> inputs) {
   std::vector<Pair> pairs;
   const auto drawing = [&](const std::vector<double>& input) {
@@ -166,13 +166,13 @@ std::vector<Pair> pairs_of(const VectorMechanism& mechanism, std::span<const Inp
     };
   };
   for (const InputPair& pair : inputs) {
-    pairs.push_back({text(pair.first), text(pair.second), drawing(pair.first), drawing(pair.second)});
+    pairs.push_back({vector_text(pair.first), vector_text(pair.second), drawing(pair.first), drawing(pair.second)});
   }
   return pairs;
 }
 
 Target target_of(const VectorMechanism& mechanism, std::span<const InputPair> inputs) {
-  return {mechanism.name, mechanism.promise, mechanism.shape, pairs_of(mechanism, inputs)};
+  return {mechanism.name, mechanism.promise, mechanism.shape, pairs_of(mechanism, inputs), mechanism.words};
 }
 
 }  // namespace dither::audit

@@ -49,6 +49,9 @@ bool are_neighbours(const InputPair& pair, const InputRules& rules);
 enum class TableChange { add_remove, replace_one };
 std::vector<InputPair> table_inputs(std::span<const double> table, std::span<const double> values, TableChange change);
 
+// As people and programs read it, also as JSON: "[1, 2.5]".
+std::string vector_text(std::span<const double> input);
+
 // The mechanism on these inputs.
 std::vector<Pair> pairs_of(const VectorMechanism& mechanism, std::span<const InputPair> inputs);
 Target target_of(const VectorMechanism& mechanism, std::span<const InputPair> inputs);

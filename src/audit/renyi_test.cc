@@ -39,9 +39,9 @@ TEST(Renyi, GaussiansKeepRhoOneHalfAndNotOneThird) {
   EXPECT_EQ(renyi(gaussians(Promise::from_text("mu=0.8")), effort).verdict, Verdict::violated);
 }
 
-// What is said of leaks of 1.5 times the claim by audits of what just keeps it, and how many of such leaks are found. Means
-// of 40 audits at 5%: at 500 runs both were below 0.02 in simulations, at 12,000 above 0.98, and between them within 0.3 of
-// each other. A leak found with probability 0.02 is found in more than 10 of 40 with probability below 1e-9.
+// What is said of leaks of 1.5 times the claim by audits of what just keeps it, and how many of such leaks are found.
+// Means of 40 audits at 5%: at 500 runs both were below 0.02 in simulations, at 12,000 above 0.98, and between them within
+// 0.3 of each other. A leak found with probability 0.02 is found in more than 10 of 40 with probability below 1e-9.
 // Spec: T-53
 TEST(Renyi, PowerIsAboutHowOftenALeakIsFound) {
   struct Claim {

@@ -40,6 +40,7 @@ struct VectorMechanism {
   Promise promise;
   Shape shape;
   std::function<void(std::span<const double> input, Outputs& out, std::int64_t runs, random::Source& source)> draw;
+  Words words = {};
 };
 
 }  // namespace dither::audit

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "audit/detail/columns.h"
@@ -11,8 +10,6 @@
 namespace dither::audit::detail {
 
 namespace {
-
-constexpr std::int64_t kLeastQuick = 2000;
 
 void look(const Target& target, std::size_t pair, std::int64_t runs, const Effort& effort, const BinChoice& choice,
           const Judge& judge, std::vector<std::string>& notes, std::optional<Finding>& best) {
@@ -39,21 +36,12 @@ void look(const Target& target, std::size_t pair, std::int64_t runs, const Effor
 
 std::optional<Finding> search_bins(const Target& target, const Effort& effort, const BinChoice& choice,
                                    const Judge& judge, std::vector<std::string>& notes) {
-  std::vector<std::size_t> pairs(target.pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = i;
-  if (pairs.size() > kThoroughPairs) {
-    const auto runs =
-        std::min(effort.search, std::max(kLeastQuick, 2 * effort.search / static_cast<std::int64_t>(pairs.size())));
-    std::vector<double> worth(pairs.size(), -HUGE_VAL);
-    for (const std::size_t pair : pairs) {
-      std::optional<Finding> found;
-      std::vector<std::string> unheard;
-      look(target, pair, runs, effort, choice, judge, unheard, found);
-      if (found) worth[pair] = found->hope.worth;
-    }
-    std::stable_sort(pairs.begin(), pairs.end(), [&](std::size_t a, std::size_t b) { return worth[a] > worth[b]; });
-    pairs.resize(kThoroughPairs);
-  }
+  const std::vector<std::size_t> pairs = promising_pairs(target, effort, [&](std::size_t pair, std::int64_t runs) {
+    std::optional<Finding> found;
+    std::vector<std::string> unheard;
+    look(target, pair, runs, effort, choice, judge, unheard, found);
+    return found ? found->hope.worth : -HUGE_VAL;
+  });
   if (const auto note = quick_pairs(target)) notes.push_back(*note);
   if (const auto note = left_out_columns(target.shape, kMostColumns)) notes.push_back(*note);
   std::optional<Finding> best;

@@ -37,24 +37,30 @@ bool never_varies(const Runs& runs) {
   return runs.any() && one_row(runs.first, runs.first.row(0)) && one_row(runs.second, runs.second.row(0));
 }
 
-std::vector<std::size_t> promising_pairs(const Target& target, const Effort& effort, const Search& quick) {
+std::vector<std::size_t> promising_pairs(const Target& target, const Effort& effort, const Glance& worth) {
   const auto pairs = static_cast<std::int64_t>(target.pairs.size());
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < target.pairs.size(); ++i) all.push_back(i);
   if (all.size() <= kThoroughPairs) return all;
   const std::int64_t runs = std::min(effort.search, std::max(kLeastQuick, 2 * effort.search / pairs));
-  std::vector<double> margins(all.size(), -HUGE_VAL);
-  for (const std::size_t pair : all) {
-    for (const Suspicion& found : quick(pair, runs)) margins[pair] = std::max(margins[pair], found.margin);
-  }
-  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return margins[a] > margins[b]; });
+  std::vector<double> worths;
+  for (const std::size_t pair : all) worths.push_back(worth(pair, runs));
+  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return worths[a] > worths[b]; });
   all.resize(kThoroughPairs);
   return all;
 }
 
+std::vector<std::size_t> promising_pairs_of(const Target& target, const Effort& effort, const Search& quick) {
+  return promising_pairs(target, effort, [&](std::size_t pair, std::int64_t runs) {
+    double most = -HUGE_VAL;
+    for (const Suspicion& found : quick(pair, runs)) most = std::max(most, found.margin);
+    return most;
+  });
+}
+
 std::vector<Bet> search_pairs(const Target& target, const Effort& effort, const Search& quick, const Search& thorough) {
   std::vector<Suspicion> all;
-  for (const std::size_t pair : promising_pairs(target, effort, quick)) {
+  for (const std::size_t pair : promising_pairs_of(target, effort, quick)) {
     for (Suspicion& found : thorough(pair, effort.search)) all.push_back(std::move(found));
   }
   best_first(all);

@@ -32,9 +32,12 @@ struct Suspicion {
 // Finds suspicions on one pair, with so many runs of each input at most.
 using Search = std::function<std::vector<Suspicion>(std::size_t pair, std::int64_t runs)>;
 
-// The pairs worth a thorough search: all of them, or the best two after a quick look at each; together those looks take
-// about as many runs as two searches.
-std::vector<std::size_t> promising_pairs(const Target& target, const Effort& effort, const Search& quick);
+// The pairs worth a thorough search: all of them, or the best two after a quick look at each, which says what the pair is
+// worth; together those looks take about as many runs as two searches.
+using Glance = std::function<double(std::size_t pair, std::int64_t runs)>;
+std::vector<std::size_t> promising_pairs(const Target& target, const Effort& effort, const Glance& worth);
+// The same by the best suspicion of a search.
+std::vector<std::size_t> promising_pairs_of(const Target& target, const Effort& effort, const Search& quick);
 
 // Looks at every pair with few runs, then at the best two with all of effort.search, and says what to bet on: the best
 // suspicion, and the second where the best expects nothing, best first. One bet has all of the alarm to itself.
