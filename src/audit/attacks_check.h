@@ -57,8 +57,8 @@ inline std::string survivors(const std::vector<Attack>& attacks, std::int64_t mo
     for (const Subject& mutant : testing::mutants_of(attack)) {
       const Report report = run_on(attack, mutant, effort_for(attack, most));
       if (report.verdict != Verdict::violated)
-        names += attack.name + ", mutant " + std::to_string(number) + ", bound " +
-                 std::to_string(report.lower_bound) + " at " + (report.witness ? report.witness->event : "") + "\n";
+        names += attack.name + ", mutant " + std::to_string(number) + ", bound " + std::to_string(report.lower_bound) +
+                 " at " + (report.witness ? report.witness->event : "") + "\n";
       ++number;
     }
   }
