@@ -97,10 +97,10 @@ void say_credible(const AttackQuestion& question, const audit::ErrorCounts& coun
                   show::Json& document) {
   const double credibility = std::min(1 - question.false_alarm, std::nextafter(1.0, 0.0));
   const audit::CredibleEpsilon credible = audit::credible_epsilon(counts, question.delta, credibility);
-  facts.push_back(
-      {"credible", fmt::format("what this attack shows is epsilon {:.4g} to {:.4g}, median "
-                               "{:.4g}: a {} CREDIBLE interval (Jeffreys' prior), which refutes nothing",
-                               credible.low, credible.high, credible.median, confidence_text(question.false_alarm))});
+  facts.push_back({"credible", fmt::format("what this attack shows is epsilon {:.4g} to {:.4g}, median "
+                                           "{:.4g}: a {} CREDIBLE interval (Jeffreys' prior), which refutes nothing",
+                                           credible.low, credible.high, credible.median,
+                                           audit::confidence_text(question.false_alarm))});
   document["credible"] = {{"low", show::json_real(credible.low)},
                           {"median", show::json_real(credible.median)},
                           {"high", show::json_real(credible.high)}};
@@ -149,12 +149,6 @@ void say_both_of_mu(const AttackQuestion& question, double bound, Facts& facts, 
 
 }  // namespace
 
-std::string confidence_text(double false_alarm) {
-  const double nines = std::clamp(std::ceil(-std::log10(false_alarm)), 2.0, 10.0);
-  return digits_down(Rational(100) * (Rational(1) - Rational::from_double(false_alarm)), 4 + static_cast<int>(nines)) +
-         "%";
-}
-
 std::string delta_text(double delta) { return fmt::format("at delta {:.15g}", delta); }
 
 void say_verdict(const AttackQuestion& question, bool violated, Facts& facts, show::Json& document) {
@@ -177,7 +171,7 @@ void say_verdict(const AttackQuestion& question, bool violated, Facts& facts, sh
 void say_bound(const AttackQuestion& question, const AttackBound& bound, Facts& facts, show::Json& document) {
   facts.push_back(
       {"lower bound", fmt::format("epsilon is at least {} {}, with confidence {}", digits_down(bound.lower, kDigits),
-                                  delta_text(question.delta), confidence_text(question.false_alarm))});
+                                  delta_text(question.delta), audit::confidence_text(question.false_alarm))});
   facts.push_back(
       {"ceiling", fmt::format("an attack without errors would have shown {}", digits_down(bound.ceiling, kDigits))});
   document["lower_bound"] = show::json_real(bound.lower);

@@ -58,7 +58,6 @@ void say_both(const AttackQuestion& question, const AttackBound& bound, Facts& f
 show::Json region_json(const AttackQuestion& question);
 AttackAnswer attack_answer(const Given& given, const Facts& facts, const show::Json& document, bool violated);
 
-std::string confidence_text(double false_alarm);  // "95%", rounded down: never 100%
-std::string delta_text(double delta);             // "at delta 1e-05"
+std::string delta_text(double delta);  // "at delta 1e-05"
 
 }  // namespace dither::cli

@@ -9,6 +9,7 @@
 #include "audit/attack_power.h"
 #include "audit/one_run.h"
 #include "audit/one_run_tradeoff.h"
+#include "audit/two_sided.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/numbers.h"
@@ -103,7 +104,7 @@ void say_both_of_curve(const AttackQuestion& question, Facts& facts, show::Json&
   const std::string words = fmt::format(
       "By analysis the trade-off curve is that of {}. By audit it is not, with confidence {}. ALARM: both cannot be "
       "true. The analysis, the code or the audit has a bug.",
-      question.claim->str(), confidence_text(question.false_alarm));
+      question.claim->str(), audit::confidence_text(question.false_alarm));
   facts.push_back({"together", words});
   document["together"] = words;
 }

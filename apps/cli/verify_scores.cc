@@ -9,6 +9,7 @@
 #include "audit/lower_bound.h"
 #include "audit/outputs_file.h"
 #include "audit/thresholds.h"
+#include "audit/two_sided.h"
 #include "base/directed.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -135,7 +136,7 @@ void say_area(const AttackQuestion& question, const stats::Roc& roc, Facts& fact
   const double high = std::min(1.0, add_up(area, half));
   const double advantage = stats::advantage(roc, stats::best_step(roc));
   facts.push_back({"AUC", fmt::format("{:.4f}, truly {} to {} with confidence {}", area, digits_down(low, 4),
-                                      digits_up(high, 4), confidence_text(question.false_alarm))});
+                                      digits_up(high, 4), audit::confidence_text(question.false_alarm))});
   facts.push_back({"advantage", fmt::format("{:.4g} at the threshold that looks best here, so optimistic", advantage)});
   document["scores_with"] = show::json_integer(roc.ins());
   document["scores_without"] = show::json_integer(roc.outs());

@@ -21,6 +21,9 @@ TwoSided two_sided(const Report& report);
 // probability false_alarm at most). Otherwise they leave a gap, and that is all they say.
 bool is_alarm(const TwoSided& picture);
 
+// 1 - false_alarm in percent, "95%"; rounded down, and so never 100%.
+std::string confidence_text(double false_alarm);
+
 // Both numbers, rounded outward, and what they mean, in a few lines. A gap is "the attack is weak or the analysis is
 // loose", or "too few runs" where the ceiling is below the bound; no gap, however small, is called safe or private.
 // Spec       T-41, T-53, T-99.
