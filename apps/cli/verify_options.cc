@@ -36,7 +36,7 @@ double claimed_epsilon(const accounting::Curve& curve, double delta) {
 }  // namespace
 
 double read_false_alarm(const Given& given) {
-  if (!given.contains("false-alarm")) return Rational(1, 1000).to_double_down();
+  if (!given.contains("false-alarm")) return 0.001;
   const Rational value = exact_number("false-alarm", given.at("false-alarm"));
   if (value > 0 && value < 1) return value.to_double_down();
   throw Error{Code::bad_probability,
