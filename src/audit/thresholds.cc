@@ -22,7 +22,7 @@ double foreseen_upper(std::int64_t hits, std::int64_t n, double z) {
 }
 
 void require(const AttackScores& scores, double delta, double false_alarm) {
-  stats::Roc(scores.out, scores.in);  // refuses empty samples and NaN
+  [[maybe_unused]] const stats::Roc curve(scores.out, scores.in);  // refuses empty samples and NaN
   detail::require_probability("delta", delta);
   detail::require_open_probability("the false alarm", false_alarm);
 }

@@ -120,7 +120,7 @@ inline const std::vector<std::string> kNeighbourStatements = {
 
 class Databases {
  public:
-  explicit Databases(testing::Choices choices) : choices_(std::move(choices)) {}
+  explicit Databases(testing::Choices choices) : choices_(choices) {}
 
   std::uint64_t below(std::uint64_t n) { return choices_.below(n); }
 

@@ -151,7 +151,7 @@ void add_sources(Attacks& attacks) {
   for (const std::string relation : kRelations) {
     const auto from = [&](const std::string& claim, const std::string& what, const std::string& statement,
                           std::size_t keys = 0) {
-      add(attacks, {claim, what + ", " + relation, statement, keys, relation});
+      add(attacks, {claim, fmt::format("{}, {}", what, relation), statement, keys, relation});
     };
     from("sql-join", "two tables of a person",
          "SELECT p.team, COUNT(*), SUM(v.cost) FROM visits v JOIN people p ON v.person = p.person GROUP BY p.team", 1);
