@@ -29,7 +29,8 @@ calculus::Makers all_makers() {
 }
 
 // Whose recipe is that of the steps they are made of.
-const std::set<std::string> kMadeOfOthers = {"best-noise", "mean-of-known-size", "mean-of-private-size", "set-union"};
+const std::set<std::string> kMadeOfOthers = {"best-noise", "in-pieces", "mean-of-known-size", "mean-of-private-size",
+                                             "set-union"};
 
 // Claims of steps that no recipe makes again.
 std::set<std::string> without_maker(const Registry& registry, const calculus::Makers& makers) {
