@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "accounting/tradeoff.h"
+#include "audit/detail/power.h"
 #include "audit/gaussian_audit.h"
 #include "base/directed.h"
 #include "stats/binomial.h"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double kLump = 1.0 / 64;
 constexpr double kRest = 1e-6;  // of the false positives, not counted on
-constexpr std::int64_t kMostRuns = 1'000'000;
+constexpr std::int64_t kMostRuns = 1'000'000'000;
 
 bool refutes(const AttackedClaim& claim, const ErrorRates& rates) {
   return epsilon_of_rates_down(rates, claim.delta) > claim.epsilon || (claim.mu && mu_of_rates_down(rates) > *claim.mu);
@@ -47,10 +48,6 @@ double most_false_negative(const AttackedClaim& claim, double false_positive) {
 double least_other(const AttackedClaim& claim, double times, double rate) {
   return claim.mu ? accounting::gaussian_tradeoff_down(times * *claim.mu, rate)
                   : accounting::tradeoff_down(times * claim.epsilon, claim.delta, rate);
-}
-
-double share(std::int64_t errors, std::int64_t runs) {
-  return (static_cast<double>(errors) + 0.5) / (static_cast<double>(runs) + 1);
 }
 
 }  // namespace
@@ -100,8 +97,8 @@ double chance_to_refute(const AttackRuns& runs, const ErrorRates& truth, const A
 
 double power_of_errors(const ErrorCounts& seen, const AttackedClaim& claim, double times, const UpperEnds& ends) {
   const AttackRuns runs{seen.negative_runs, seen.positive_runs};
-  const double false_positive = share(seen.false_positives, seen.negative_runs);
-  const double false_negative = share(seen.false_negatives, seen.positive_runs);
+  const double false_positive = detail::share(seen.false_positives, seen.negative_runs);
+  const double false_negative = detail::share(seen.false_negatives, seen.positive_runs);
   return std::max(chance_to_refute(runs, {false_positive, least_other(claim, times, false_positive)}, claim, ends),
                   chance_to_refute(runs, {least_other(claim, times, false_negative), false_negative}, claim, ends));
 }

@@ -28,7 +28,7 @@ UpperEnds band_ends(double false_alarm);   // those of epsilon_by_band (threshol
 // binomial, and the ends of their rates leave the region of the claim.
 //
 // Promise    too small by 1/64 at most, and never too large but for roundings: false positives are taken in lumps of
-//            that probability, each at its worst. Of more than 10^6 runs of a kind only 10^6 are counted on.
+//            that probability, each at its worst. Of more than 10^9 runs of a kind only 10^9 are counted on.
 // Refuses    what lower_bound.h refuses.
 // Cost       some 5000 binomial tails.
 // Spec       T-53.

@@ -7,6 +7,7 @@
 #include "audit/detail/binned_search.h"
 #include "audit/detail/means.h"
 #include "audit/detail/own_report.h"
+#include "audit/detail/power.h"
 #include "audit/tester.h"
 #include "stats/clopper_pearson.h"
 
@@ -62,6 +63,17 @@ struct Direction {
   }
 };
 
+// What the event refutes by itself, with so many hits among so many runs of each side: a quarter of the alarm for each
+// direction.
+struct EventBounds {
+  double least, most;
+
+  EventBounds(std::int64_t likelier, std::int64_t other, std::int64_t runs, double alarm)
+      : least(stats::probability_lower_bound(likelier, runs, alarm / 8)),
+        most(stats::probability_upper_bound(other, runs, alarm / 8)) {}
+  double refuted(double delta) const { return detail::refuted_epsilon(least, most, delta); }
+};
+
 }  // namespace
 
 double histogram_tolerance(std::int64_t cells, std::int64_t runs, double epsilon, double false_alarm) {
@@ -101,34 +113,42 @@ Report histogram(const Target& target, const Effort& effort) {
   const auto cells = static_cast<std::int64_t>(found->bins.size());
   double ceiling = 0;
   while (ceiling < 40 && histogram_tolerance(cells, report.runs, ceiling, alarm) < 1 - delta) ceiling += 0.05;
-  report.ceiling = ceiling;
+  report.ceiling = std::max(ceiling, EventBounds(report.runs, 0, report.runs, effort.false_alarm).refuted(delta));
   const double slack = histogram_tolerance(cells, report.runs, epsilon, alarm);
   // Chosen on training runs, so that its bounds hold on these.
   const BinCounts& seen_likelier = is_back ? found->other : found->likelier;
   const BinCounts& seen_other = is_back ? found->likelier : found->other;
-  std::vector<bool> chosen(found->bins.size());
+  const std::vector<bool> chosen = detail::telling(seen_likelier, seen_other, epsilon);
   Witness witness{.first = is_back ? side.other_name : side.likelier_name,
                   .second = is_back ? side.likelier_name : side.other_name,
-                  .event = "",
+                  .event = detail::describe(found->bins, chosen),
                   .runs_first = report.runs,
                   .runs_second = report.runs,
+                  .hits_first = best.likelier.hits_of(chosen),
+                  .hits_second = best.other.hits_of(chosen),
                   .epsilon = epsilon,
                   .delta = delta};
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    chosen[i] = seen_likelier.share(i) > std::exp(epsilon) * seen_other.share(i);
-    witness.hits_first += chosen[i] ? best.likelier.hits[i] : 0;
-    witness.hits_second += chosen[i] ? best.other.hits[i] : 0;
-  }
-  witness.event = detail::describe(found->bins, chosen);
-  witness.least_first = stats::probability_lower_bound(witness.hits_first, report.runs, effort.false_alarm / 8);
-  witness.most_second = stats::probability_upper_bound(witness.hits_second, report.runs, effort.false_alarm / 8);
-  const double by_event = detail::refuted_epsilon(witness.least_first, witness.most_second, delta);
+  const EventBounds event(witness.hits_first, witness.hits_second, report.runs, effort.false_alarm);
+  witness.least_first = event.least;
+  witness.most_second = event.most;
+  const double by_event = event.refuted(delta);
   report.lower_bound = std::max(report.lower_bound, by_event);
   report.verdict = as_a_whole || by_event > epsilon ? Verdict::violated : Verdict::none_found;
-  const double seen = static_cast<double>(witness.hits_first) / static_cast<double>(report.runs);
-  const double seen_less = static_cast<double>(witness.hits_second) / static_cast<double>(report.runs);
-  report.power_1_5 = detail::power_against(1.5, {seen, seen_less}, epsilon, delta, slack, report.runs);
-  report.power_2 = detail::power_against(2, {seen, seen_less}, epsilon, delta, slack, report.runs);
+  // By the event that such a leak would have shown.
+  const auto power_against = [&](double times) {
+    const std::vector<bool> shown = detail::telling(seen_likelier, seen_other, epsilon / times);
+    const std::int64_t hits_first = best.likelier.hits_of(shown);
+    const detail::SeenEvent seen{detail::share(hits_first, report.runs),
+                                 detail::share(best.other.hits_of(shown), report.runs), report.runs};
+    const auto refutes = [&](std::int64_t hits) {
+      const double rate = static_cast<double>(hits) / static_cast<double>(report.runs);
+      return seen.likelier - std::exp(epsilon) * rate > delta + slack ||
+             EventBounds(hits_first, hits, report.runs, effort.false_alarm).refuted(delta) > epsilon;
+    };
+    return detail::power_of_event(times, seen, delta, refutes);
+  };
+  report.power_1_5 = power_against(1.5);
+  report.power_2 = std::max(report.power_1_5, power_against(2));
   report.notes.emplace_back(by_event > epsilon ? "the event is where the histograms differ, and is proof by itself"
                                                : "the event is where the histograms differ; the proof is their "
                                                  "difference as a whole");

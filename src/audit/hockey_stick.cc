@@ -4,6 +4,7 @@
 
 #include "audit/detail/binned_search.h"
 #include "audit/detail/own_report.h"
+#include "audit/detail/power.h"
 #include "audit/lower_bound.h"
 #include "audit/tester.h"
 #include "base/directed.h"
@@ -18,28 +19,15 @@ namespace {
 using detail::BinCounts;
 using detail::Hope;
 
-// The bins that say "likelier": where that side's share is more than e^epsilon of the other's.
-std::vector<bool> guesses(const BinCounts& likelier, const BinCounts& other, double epsilon) {
-  std::vector<bool> chosen(likelier.hits.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = likelier.share(i) > std::exp(epsilon) * other.share(i);
-  return chosen;
-}
-
-std::int64_t hits(const BinCounts& counts, const std::vector<bool>& chosen) {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < chosen.size(); ++i) sum += chosen[i] ? counts.hits[i] : 0;
-  return sum;
-}
-
 // Where the accuracy of fresh runs is expected to be furthest above what the promise allows. Training errors count twice:
 // the bins were chosen on the same runs.
 Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& promise, const Effort& effort) {
   Hope best{-HUGE_VAL, promise.epsilons().front()};
   for (const double epsilon : promise.epsilons()) {
     const double grown = std::exp(epsilon);
-    const std::vector<bool> chosen = guesses(likelier, other, epsilon);
-    const double p = static_cast<double>(hits(likelier, chosen)) / static_cast<double>(likelier.runs);
-    const double q = static_cast<double>(hits(other, chosen)) / static_cast<double>(other.runs);
+    const std::vector<bool> chosen = detail::telling(likelier, other, epsilon);
+    const double p = static_cast<double>(likelier.hits_of(chosen)) / static_cast<double>(likelier.runs);
+    const double q = static_cast<double>(other.hits_of(chosen)) / static_cast<double>(other.runs);
     const double error = std::sqrt((p + grown * grown * q) / static_cast<double>(likelier.runs));
     const double gain = (p - grown * q - promise.delta(epsilon) - 2 * error) / (1 + grown);
     const double spread =
@@ -67,7 +55,7 @@ Report hockey_stick(const Target& target, const Effort& effort) {
   const double epsilon = found->hope.parameter;
   const double delta = target.promise.delta(epsilon);
   const double coin = div_down(1, add_up(1, exp_up(epsilon)));
-  const std::vector<bool> chosen = guesses(found->likelier, found->other, epsilon);
+  const std::vector<bool> chosen = detail::telling(found->likelier, found->other, epsilon);  // the classifier
   const std::int64_t rounds = std::max<std::int64_t>(1, effort.certify);
   const random::Binomial heads(static_cast<std::uint64_t>(rounds), Rational::from_double(coin));
   const std::int64_t wanted = heads.draw(random::Source::this_thread());
@@ -82,7 +70,7 @@ Report hockey_stick(const Target& target, const Effort& effort) {
         "the coin always showed the same side, too few runs for it: nothing was tested");
   }
 
-  const std::int64_t said = hits(likelier, chosen), wrong = hits(other, chosen);
+  const std::int64_t said = likelier.hits_of(chosen), wrong = other.hits_of(chosen);
   const double accuracy = stats::probability_lower_bound(said + other.runs - wrong, rounds, effort.false_alarm / 2);
   const double allowed = add_up(sub_up(1, coin), mul_up(coin, delta));
   Report& report = own.report;
@@ -99,12 +87,21 @@ Report hockey_stick(const Target& target, const Effort& effort) {
     report.lower_bound = std::max(report.lower_bound, refuted);
   }
   report.verdict = accuracy > allowed || report.lower_bound > epsilon ? Verdict::violated : Verdict::none_found;
-  const double slack =
-      (1 + std::exp(epsilon)) * std::sqrt(std::log(2 / effort.false_alarm) / 2 / static_cast<double>(rounds));
-  const double seen = static_cast<double>(hits(found->likelier, chosen)) / static_cast<double>(found->likelier.runs);
-  const double seen_less = static_cast<double>(hits(found->other, chosen)) / static_cast<double>(found->other.runs);
-  report.power_1_5 = detail::power_against(1.5, {seen, seen_less}, epsilon, delta, slack, rounds);
-  report.power_2 = detail::power_against(2, {seen, seen_less}, epsilon, delta, slack, rounds);
+  // By a classifier that such a leak would have taught.
+  const auto power_against = [&](double times) {
+    const std::vector<bool> taught = detail::telling(found->likelier, found->other, epsilon / times);
+    const std::int64_t right = likelier.hits_of(taught);
+    const auto refutes = [&](std::int64_t mistakes) {
+      const ErrorCounts counts{mistakes, other.runs, likelier.runs - right, likelier.runs};
+      return stats::probability_lower_bound(right + other.runs - mistakes, rounds, effort.false_alarm / 2) > allowed ||
+             epsilon_lower_bound(counts, delta, effort.false_alarm / 2) > epsilon;
+    };
+    return detail::power_of_event(
+        times, {detail::share(right, likelier.runs), detail::share(other.hits_of(taught), other.runs), other.runs},
+        delta, refutes);
+  };
+  report.power_1_5 = power_against(1.5);
+  report.power_2 = std::max(report.power_1_5, power_against(2));
   report.witness = Witness{.first = side.likelier_name,
                            .second = side.other_name,
                            .event = detail::describe(found->bins, chosen),

@@ -9,6 +9,7 @@
 
 #include "audit/detail/means.h"
 #include "audit/detail/own_report.h"
+#include "audit/detail/power.h"
 #include "audit/detail/search_runs.h"
 #include "audit/tester.h"
 
@@ -204,10 +205,8 @@ Report kernel(const Target& target, const Effort& effort) {
   const double far = std::log(4 / effort.false_alarm),
                count = static_cast<double>(std::max<std::int64_t>(2, report.runs));
   report.ceiling = std::max(0.0, std::log(count / (far * 7 / 3)));
-  const double slack = (1 + std::exp(best.epsilon)) * (std::sqrt(far / 2 / count) + 7 * far / 3 / count);
-  report.power_1_5 =
-      detail::power_against(1.5, {first.mean, second.mean}, best.epsilon, report.delta, slack, report.runs);
-  report.power_2 = detail::power_against(2, {first.mean, second.mean}, best.epsilon, report.delta, slack, report.runs);
+  report.power_1_5 = detail::power_of_means(1.5, {first, second}, best.epsilon, report.delta, effort.false_alarm);
+  report.power_2 = detail::power_of_means(2, {first, second}, best.epsilon, report.delta, effort.false_alarm);
   report.notes.push_back(
       fmt::format("maximum mean discrepancy about {:.3g}; a smooth function is a weak event", best.discrepancy));
   report.witness = Witness{.first = best.swapped ? pair.second : pair.first,

@@ -10,6 +10,7 @@
 #include "audit/detail/binned_search.h"
 #include "audit/detail/means.h"
 #include "audit/detail/own_report.h"
+#include "audit/detail/power.h"
 #include "audit/tester.h"
 #include "base/directed.h"
 
@@ -109,36 +110,57 @@ Hope hope(const BinCounts& likelier, const BinCounts& other, const std::vector<F
   return best;
 }
 
-// The divergence that is allowed at an order when the promise's parameter is so many times what it is.
-double allowed_times(double times, const Promise& promise, double order) {
-  if (const auto epsilon = promise.pure_epsilon()) return accounting::pure_renyi_up(order, times * *epsilon);
-  const bool squared = std::holds_alternative<accounting::GaussianDp>(promise.curve());
-  return allowed(promise, order).value_or(HUGE_VAL) * (squared ? times * times : times);
+// Counts as expected of so many runs of a law `times` as leaky: log ratios of all bins grow, around the geometric mean of
+// both sides. Of randomised response and of normal laws that is the same with another epsilon, or another distance.
+struct Both {
+  BinCounts likelier, other;
+};
+Both leakier(const BinCounts& likelier, const BinCounts& other, const Promise& promise, double times) {
+  const accounting::Curve& curve = promise.curve();
+  const bool divergence = std::holds_alternative<accounting::ConcentratedDp>(curve) ||
+                          std::holds_alternative<accounting::RenyiTable>(curve);
+  const double growth = divergence ? std::sqrt(times) : times;  // rho and divergences are squares of log ratios
+  std::vector<double> p, q;
+  double all_p = 0, all_q = 0;
+  for (std::size_t i = 0; i < likelier.hits.size(); ++i) {
+    const double seen_p = detail::share(likelier.hits[i], likelier.runs),
+                 seen_q = detail::share(other.hits[i], other.runs);
+    const double middle = std::sqrt(seen_p * seen_q), apart = std::pow(seen_p / seen_q, growth / 2);
+    all_p += p.emplace_back(middle * apart);
+    all_q += q.emplace_back(middle / apart);
+  }
+  Both result{likelier, other};
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    result.likelier.hits[i] = std::llround(p[i] / all_p * static_cast<double>(likelier.runs));
+    result.other.hits[i] = std::llround(q[i] / all_q * static_cast<double>(other.runs));
+  }
+  return result;
 }
 
-// About how likely the bound is to exceed what is allowed, of a mechanism `times` as leaky as one that just keeps the
-// promise: the divergence of this h grows as the allowed one does, and the means spread about as its root. A normal
-// approximation, for people, as detail::power_against is for events.
-double power_against(double times, const Promise& promise, const Mean& first, const Mean& second, double order,
-                     double alarm) {
-  const double factor = order / (order - 1);
-  const double seen = factor * std::log(first.mean) - std::log(second.mean);
-  const double promised = *allowed(promise, order);
-  if (!(seen > 0) || !(promised > 0)) return 0;
-  const double growth = allowed_times(times, promise, order) / promised;
-  const auto spread = [&](Mean mean) {
-    mean.variance *= growth;
-    return mean;
-  };
-  const Bounds bounds{detail::mean_at_least(spread(first), alarm / 2), detail::mean_at_most(spread(second), alarm / 2)};
-  if (!(bounds.least > 0)) return 0;
-  const double slack = seen - factor * std::log(bounds.least) + std::log(bounds.most);
-  const auto relative = [&](const Mean& mean) {
-    return growth * mean.variance / (mean.mean * mean.mean * static_cast<double>(mean.runs));
-  };
-  const double deviation = std::sqrt(std::max(1e-12, factor * factor * relative(first) + relative(second)));
-  const double power = 0.5 * std::erfc(-(growth * seen - slack - promised) / deviation / std::sqrt(2.0));
-  return std::isfinite(power) ? power : 0;
+// About how likely the test is to refute when these are the expected counts: of the form that then shows most, which a
+// search would find. Normal approximations, for people.
+double chance_to_refute(const Both& expected, const Promise& promise, double alarm) {
+  double best = 0;
+  for (const Form& form : forms(kOrders)) {
+    const std::vector<double> h = levels(expected.likelier, expected.other, form.cut);
+    const Mean first = mean(expected.likelier, h, form.order - 1), second = mean(expected.other, h, form.order);
+    if (const auto promised = allowed(promise, form.order)) {
+      const Bounds found{detail::mean_at_least(first, alarm / 2), detail::mean_at_most(second, alarm / 2)};
+      const auto relative = [](const Mean& one) {
+        return one.variance / (one.mean * one.mean * static_cast<double>(one.runs));
+      };
+      const double factor = form.order / (form.order - 1);
+      const double deviation = std::sqrt(factor * factor * relative(first) + relative(second));
+      if (found.least > 0)
+        best = std::max(best, detail::chance_above(found.divergence(form.order) - *promised, deviation));
+      continue;
+    }
+    for (const double epsilon : promise.epsilons()) {
+      const detail::SeenMeans means{first, mean(expected.other, h, form.order - 1)};
+      best = std::max(best, detail::power_of_means(1, means, epsilon, promise.delta(epsilon), alarm));
+    }
+  }
+  return best;
 }
 
 // The epsilon of pure promises that a divergence refutes.
@@ -225,10 +247,6 @@ Report renyi(const Target& target, const Effort& effort) {
     const double promised = *allowed(target.promise, form.order);
     report.verdict = divergence > promised ? Verdict::violated : Verdict::none_found;
     report.delta = 0;
-    const Mean first = mean(fresh.likelier, h, form.order - 1), second = mean(fresh.other, h, form.order);
-    report.power_1_5 = power_against(1.5, target.promise, first, second, form.order, effort.false_alarm);
-    report.power_2 =
-        std::max(report.power_1_5, power_against(2, target.promise, first, second, form.order, effort.false_alarm));
     if (const auto epsilon = target.promise.pure_epsilon()) {
       report.promised = *epsilon;
       report.lower_bound = pure_epsilon_of(divergence, form.order);
@@ -251,15 +269,15 @@ Report renyi(const Target& target, const Effort& effort) {
       report.lower_bound = refuted;
     }
     report.verdict = report.lower_bound > report.promised ? Verdict::violated : Verdict::none_found;
-    const double far = std::log(4 / effort.false_alarm), runs = static_cast<double>(report.runs);
-    const double slack = (1 + std::exp(report.promised)) * (std::sqrt(far / 2 / runs) + 7 * far / 3 / runs);
-    const detail::SeenBoth seen{mean(fresh.likelier, h, form.order - 1).mean,
-                                mean(fresh.other, h, form.order - 1).mean};
-    report.power_1_5 = detail::power_against(1.5, seen, report.promised, report.delta, slack, report.runs);
-    report.power_2 = detail::power_against(2, seen, report.promised, report.delta, slack, report.runs);
     witness.event = fmt::format("the mean of e^({} h), h a log ratio by {}", form.order - 1, found->bins.summary());
     report.notes.emplace_back("an (epsilon, delta) bounds no divergence: the function itself was tested");
   }
+  const auto power_against = [&](double times) {
+    return chance_to_refute(leakier(fresh.likelier, fresh.other, target.promise, times), target.promise,
+                            effort.false_alarm);
+  };
+  report.power_1_5 = power_against(1.5);
+  report.power_2 = std::max(report.power_1_5, power_against(2));
   witness.epsilon = report.promised;
   witness.delta = report.delta;
   const double far = std::log(4 / effort.false_alarm);

@@ -1,7 +1,7 @@
 #include "audit/report.h"
 
 #include "audit/channel.h"
-#include "audit/detail/own_report.h"
+#include "audit/detail/power.h"
 #include "audit/testers_check.h"
 
 namespace dither::audit {
@@ -60,6 +60,11 @@ TEST(Reports, PlantedContradictionsAreSeen) {
   EXPECT_TRUE(is_seen([](Report& report) { report.lower_bound = 1.1; }));
   EXPECT_TRUE(is_seen([](Report& report) { report.verdict = Verdict::violated; }));
   EXPECT_TRUE(is_seen([](Report& report) { report.ceiling = -HUGE_VAL; }));
+  EXPECT_TRUE(is_seen([](Report& report) { report.ceiling = 0.1; }));
+  EXPECT_TRUE(is_seen([](Report& report) {
+    report.ceiling = 0.9;
+    report.power_2 = 0.1;
+  }));
   EXPECT_TRUE(is_seen([](Report& report) { report.runs = 300; }));
   EXPECT_TRUE(is_seen([](Report& report) { report.witness->hits_second = 300; }));
   EXPECT_TRUE(is_seen([](Report& report) { report.witness->least_first = 0.7; }));
@@ -72,16 +77,20 @@ TEST(Reports, PlantedContradictionsAreSeen) {
 
 // e^800 is no double. A half against a tenth has power against a claim of 1, and none against that one.
 TEST(Reports, PowerIsANumberWhateverIsClaimed) {
-  EXPECT_GT(detail::power_against(2, {0.5, 0.1}, 1, 0, 0.01, 10'000), 0.999);
-  EXPECT_EQ(detail::power_against(2, {0.5, 0.1}, 800, 0, 0.01, 10'000), 0);
-  EXPECT_EQ(detail::power_against(2, {0.5, 0.0}, 800, 0, HUGE_VAL, 10'000), 0);
-  for (const Tester& one : all_testers()) {
-    const Effort effort{.search = 2000, .certify = 2000, .seed = testing::run_seed()};
-    const Report report = one.test(target_of(specimens()[0], false, Promise::pure(800)), effort);
-    EXPECT_EQ(report.verdict, Verdict::none_found) << one.name;
-    EXPECT_EQ(report.power_1_5, 0) << one.name;
-    EXPECT_EQ(report.power_2, 0) << one.name;
-  }
+  const detail::SeenMeans seen{{10'000, 0.5, 0.25}, {10'000, 0.1, 0.09}};
+  EXPECT_GT(detail::power_of_means(2, seen, 1, 0, 0.001), 0.999);
+  EXPECT_EQ(detail::power_of_means(2, seen, 400, 0, 0.001), 0);  // whose square is no double either
+  EXPECT_EQ(detail::power_of_means(2, seen, 800, 0, 0.001), 0);
+  EXPECT_EQ(detail::power_of_means(2, {seen.likelier, {10'000, 0, 0}}, 800, 0, 0.001), 0);
+  EXPECT_EQ(detail::chance_above(1, HUGE_VAL), 0);
+  for (const int claim : {400, 800})
+    for (const Tester& one : all_testers()) {
+      const Effort effort{.search = 2000, .certify = 2000, .seed = testing::run_seed()};
+      const Report report = one.test(target_of(specimens()[0], false, Promise::pure(claim)), effort);
+      EXPECT_EQ(report.verdict, Verdict::none_found) << one.name;
+      EXPECT_EQ(report.power_1_5, 0) << one.name;
+      EXPECT_EQ(report.power_2, 0) << one.name;
+    }
 }
 
 // Spec: W-59

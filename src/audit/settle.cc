@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "audit/detail/excess.h"
+#include "audit/detail/power.h"
 #include "audit/lower_bound.h"
 #include "audit/sampling.h"
 #include "base/error.h"
-#include "stats/binomial.h"
 
 namespace dither::audit {
 
@@ -59,15 +59,8 @@ Direction telling(const Tally& tally, double delta, double alarm) {
   return {misses(tally.second), misses(tally.first), true};
 }
 
-// About how likely the test is to refute a mechanism that is `times` as leaky as the promise, if this one just keeps it: the
-// event as likely as it was under one input, and its loss so many times what was seen here. An event that tells nothing about
-// the inputs has no power.
+// About how likely the test is to refute a mechanism that is `times` as leaky as the promise, if this one just keeps it.
 double power_against(double times, const Direction& event, double epsilon, double delta, double alarm) {
-  const auto share = [](const Hits& hits) {
-    return (static_cast<double>(hits.hits) + 0.5) / (static_cast<double>(hits.runs) + 1);
-  };
-  const double loss = std::log(std::max(0.0, share(event.likelier) - delta) / share(event.other));
-  if (!(loss > 0)) return 0;
   const auto refutes = [&](std::int64_t hits) {
     const ErrorCounts counts{.false_positives = hits,
                              .negative_runs = event.other.runs,
@@ -75,14 +68,10 @@ double power_against(double times, const Direction& event, double epsilon, doubl
                              .positive_runs = event.likelier.runs};
     return epsilon_lower_bound(counts, delta, alarm) > epsilon;
   };
-  if (!refutes(0)) return 0;
-  std::int64_t low = 0;
-  std::int64_t high = event.other.runs;  // refutes(low), not refutes(high): the bound falls with the hits
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (refutes(middle) ? low : high) = middle;
-  }
-  return stats::binomial_lower(low, event.other.runs, (share(event.likelier) - delta) * std::exp(-times * loss));
+  return detail::power_of_event(times,
+                                {detail::share(event.likelier.hits, event.likelier.runs),
+                                 detail::share(event.other.hits, event.other.runs), event.other.runs},
+                                delta, refutes);
 }
 
 // One bet, in as many looks as it needs.

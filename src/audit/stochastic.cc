@@ -5,9 +5,10 @@
 #include <cmath>
 
 #include "audit/detail/binned_search.h"
+#include "audit/detail/means.h"
 #include "audit/detail/own_report.h"
+#include "audit/detail/power.h"
 #include "audit/tester.h"
-#include "base/directed.h"
 #include "stats/clopper_pearson.h"
 
 namespace dither::audit {
@@ -27,12 +28,14 @@ struct Proof {
   double lower_bound = 0;
 };
 
+// For each of both ends of every bin, in both directions.
+double alarm_of_end(std::size_t bins, double alarm) { return alarm / static_cast<double>(4 * bins); }
+
 Proof prove(const BinCounts& likelier, const BinCounts& other, std::size_t bin, double delta, double alarm) {
   Proof proof{.bin = bin};
-  proof.least = stats::probability_lower_bound(likelier.hits[bin], likelier.runs, alarm / 2);
-  proof.most = stats::probability_upper_bound(other.hits[bin], other.runs, alarm / 2);
-  if (proof.least > delta)
-    proof.lower_bound = std::max(0.0, log_down(div_down(sub_down(proof.least, delta), proof.most)));
+  proof.least = stats::probability_lower_bound(likelier.hits[bin], likelier.runs, alarm);
+  proof.most = stats::probability_upper_bound(other.hits[bin], other.runs, alarm);
+  proof.lower_bound = detail::refuted_epsilon(proof.least, proof.most, delta);
   return proof;
 }
 
@@ -57,7 +60,7 @@ Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& prom
 }
 
 Proof best_proof(const BinCounts& first, const BinCounts& second, double delta, double alarm) {
-  const double each = alarm / static_cast<double>(2 * first.hits.size());  // of every bin, in both directions
+  const double each = alarm_of_end(first.hits.size(), alarm);
   Proof best;
   for (std::size_t i = 0; i < first.hits.size(); ++i) {
     const bool swapped = second.share(i) > first.share(i);
@@ -100,13 +103,18 @@ Report stochastic(const Target& target, const Effort& effort) {
   report.delta = delta;
   report.lower_bound = proof.lower_bound;
   report.runs = std::min(first.runs, second.runs);
-  const double far = std::log(4 * static_cast<double>(found->bins.size()) / effort.false_alarm);
-  const double runs = static_cast<double>(report.runs);
-  report.ceiling = std::max(0.0, std::log((1 - delta) * runs / far));
-  const double seen = first.share(proof.bin);
-  const double slack = std::sqrt(2 * far * seen / runs) * (1 + std::exp(epsilon / 2)) + std::exp(epsilon) * far / runs;
-  report.power_1_5 = detail::power_against(1.5, {seen, second.share(proof.bin)}, epsilon, delta, slack, report.runs);
-  report.power_2 = detail::power_against(2, {seen, second.share(proof.bin)}, epsilon, delta, slack, report.runs);
+  const double each = alarm_of_end(found->bins.size(), effort.false_alarm);
+  const auto refuted = [&](std::int64_t hits_first, std::int64_t hits_second) {
+    return detail::refuted_epsilon(stats::probability_lower_bound(hits_first, first.runs, each),
+                                   stats::probability_upper_bound(hits_second, second.runs, each), delta);
+  };
+  report.ceiling = refuted(first.runs, 0);
+  const std::int64_t hits = first.hits[proof.bin];
+  const detail::SeenEvent seen{detail::share(hits, first.runs), detail::share(second.hits[proof.bin], second.runs),
+                               second.runs};
+  const auto refutes = [&](std::int64_t hits_second) { return refuted(hits, hits_second) > epsilon; };
+  report.power_1_5 = detail::power_of_event(1.5, seen, delta, refutes);
+  report.power_2 = detail::power_of_event(2, seen, delta, refutes);
   report.witness = Witness{.first = proof.swapped ? side.other_name : side.likelier_name,
                            .second = proof.swapped ? side.likelier_name : side.other_name,
                            .event = found->bins.name(proof.bin),

@@ -46,8 +46,8 @@ struct SmallTail {
 
 SmallTail small_tail(double x, double a, double b) {
   detail::require_between("x", x, 0, 1);
-  detail::require_between("the first shape", a, 1e-3, 1e12);
-  detail::require_between("the second shape", b, 1e-3, 1e12);
+  detail::require_between("the first shape", a, 1e-3, 2e12);
+  detail::require_between("the second shape", b, 1e-3, 2e12);
   if (x == 0) return {true, kNever};
   if (x == 1) return {false, kNever};
   const double log_power = detail::log_binomial_kernel(a, b, x) + std::log(a) + std::log(b) - std::log(a + b);

@@ -10,7 +10,7 @@ namespace dither::stats {
 //            most 1e-13 for all; small tails keep their digits (-10^6 is as good as -1).
 // How        a continued fraction of positive terms (DiDonato and Morris) for the smaller tail; the other is its
 //            complement.
-// Refuses    x outside [0, 1], a or b outside [1e-3, 1e12] (out-of-range).
+// Refuses    x outside [0, 1], a or b outside [1e-3, 2 * 10^12] (out-of-range).
 // Cost       about sqrt(a + b) steps at most.
 double beta_log_lower(double x, double a, double b);  // log P(X <= x)
 double beta_log_upper(double x, double a, double b);  // log P(X >= x)

@@ -95,6 +95,18 @@ std::string OutputBins::name(std::size_t bin) const {
   return fmt::format("{} is above {:.6g} and at most {:.6g}", summary_.name, edges_[i - 1], edges_[i]);
 }
 
+std::int64_t BinCounts::hits_of(const std::vector<bool>& chosen) const {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) sum += chosen[i] ? hits[i] : 0;
+  return sum;
+}
+
+std::vector<bool> telling(const BinCounts& likelier, const BinCounts& other, double epsilon) {
+  std::vector<bool> chosen(likelier.hits.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = likelier.share(i) > std::exp(epsilon) * other.share(i);
+  return chosen;
+}
+
 BinCounts count(const Outputs& outputs, const OutputBins& bins) {
   BinCounts counts{std::vector<std::int64_t>(bins.size()), outputs.runs()};
   for (std::int64_t run = 0; run < outputs.runs(); ++run) ++counts.hits[bins.of(outputs.row(run))];

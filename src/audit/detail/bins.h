@@ -42,7 +42,11 @@ struct BinCounts {
   std::int64_t runs = 0;
 
   double share(std::size_t bin) const { return static_cast<double>(hits[bin]) / static_cast<double>(runs); }
+  std::int64_t hits_of(const std::vector<bool>& chosen) const;
 };
+
+// The bins that tell: where one side's share is more than e^epsilon of the other's.
+std::vector<bool> telling(const BinCounts& likelier, const BinCounts& other, double epsilon);
 
 BinCounts count(const Outputs& outputs, const OutputBins& bins);
 // Of fresh runs, which are forgotten. May stop early at effort.deadline.

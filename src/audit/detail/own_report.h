@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <string_view>
 
 #include "audit/effort.h"
@@ -25,14 +24,5 @@ class OwnReport {
  private:
   std::chrono::steady_clock::time_point start_;
 };
-
-// About how likely a test is to refute that refutes when seen(likelier) - e^epsilon seen(other) > delta + slack, were
-// the mechanism `times` as leaky as one that just keeps the promise: the loss of the event (or mean) so many times
-// what was seen here. None where the two tell nothing apart, or where e^epsilon is more than a double holds. A normal
-// approximation, for people.
-struct SeenBoth {
-  double likelier, other;
-};
-double power_against(double times, const SeenBoth& seen, double epsilon, double delta, double slack, std::int64_t runs);
 
 }  // namespace dither::audit::detail
