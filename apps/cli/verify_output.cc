@@ -70,7 +70,7 @@ void add_witness(const Report& report, Facts& facts) {
   if (!report.witness) return;
   const audit::Witness& w = *report.witness;
   facts.push_back({report.verdict == Verdict::violated ? "witness" : "best event", w.event});
-  facts.push_back({"likelier input", w.first});
+  facts.push_back({has_epsilon(report) ? "likelier input" : "input", w.first});
   facts.push_back({"other input", w.second});
   if (!has_epsilon(report)) return;
   if (w.evidence == audit::Evidence::counts) facts.push_back({"seen", seen_text(w)});

@@ -33,7 +33,10 @@ Report search_neighbours(const calculus::AnyTransformation& step, const Effort& 
   report.runs = found.pairs;
   report.notes.emplace_back(
       "a search over neighbouring inputs: what it finds is certain, what it does not find may exist");
-  if (!found.holds()) report.notes.push_back(*found.counterexample);
+  if (!found.holds()) {
+    report.witness = Witness{
+        .first = found.first, .second = found.second, .event = found.complaint, .evidence = Evidence::exact};
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
@@ -72,6 +75,12 @@ void add_step(std::vector<Attack>& attacks, const std::string& claim, const std:
               std::function<calculus::AnyTransformation()> make) {
   attacks.push_back(
       {claim, claim + ": " + what, "stability", 80.0, [make = std::move(make)]() -> Subject { return make(); }});
+}
+
+void add_exact(std::vector<Attack>& attacks, const std::string& claim, const std::string& what,
+               std::function<FiniteMechanism()> make) {
+  attacks.push_back({claim, claim + ": exactly, " + what, "exact", 1.0,
+                     [make = std::move(make)]() -> Subject { return make(); }});
 }
 
 std::vector<Attack> all_attacks() {

@@ -45,8 +45,11 @@ inline std::string violated(const std::vector<Attack>& attacks, std::int64_t mos
   std::string names;
   for (const Attack& attack : attacks) {
     const Report report = run(attack, effort_for(attack, most));
-    if (report.verdict == Verdict::violated)
-      names += attack.name + (report.notes.empty() ? "" : " (" + report.notes.back() + ")") + "\n";
+    if (report.verdict != Verdict::violated) continue;
+    names += attack.name;
+    if (report.witness)
+      names += ": " + report.witness->event + ", on " + report.witness->first + " and " + report.witness->second;
+    names += "\n";
   }
   return names;
 }

@@ -43,15 +43,25 @@ Worst worst_point(const Channel& channel, const Promise& promise) {
   return worst;
 }
 
+// How likely an output is under the first that is impossible under the second: no epsilon bounds what it tells.
+double impossible_at_least(const Channel& channel, std::size_t first, std::size_t second) {
+  RunningSum sum;
+  for (std::size_t output = 0; output < channel.outputs().size(); ++output) {
+    if (channel.probability(second, output).high() == 0) sum += channel.probability(first, output).low();
+  }
+  return sum.down();
+}
+
 // The least epsilon at which this pair has this delta, from below.
 double epsilon_at(const Channel& channel, std::size_t first, std::size_t second, double delta) {
+  constexpr double kFurthest = 512;
   const auto leaks = [&](double epsilon) {
     return hockey_stick_delta(channel, first, second, epsilon).at_least > delta;
   };
   if (!leaks(0)) return 0;
   double low = 0, high = 1;
-  while (high < 512 && leaks(high)) high *= 2;
-  if (leaks(high)) return HUGE_VAL;
+  while (high < kFurthest && leaks(high)) high *= 2;
+  if (leaks(high)) return impossible_at_least(channel, first, second) > delta ? HUGE_VAL : high;
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (leaks(middle) ? low : high) = middle;

@@ -57,6 +57,18 @@ TEST(StepAttacks, PlantedMapsOfHalfTheDistanceAreCaught) {
   EXPECT_EQ(survivors(attacks_with({"stability"}), 4000), "");
 }
 
+// The witness says which inputs, and how far they moved.
+TEST(StepAttacks, PlantedMapIsCaughtWithAWitness) {
+  const Attack attack = attacks_with({"stability"}).front();
+  const Report report = run_on(attack, testing::mutants_of(attack).front(), check::effort_for(attack, 4000));
+  ASSERT_EQ(report.verdict, Verdict::violated);
+  const Witness& witness = report.witness.value();
+  EXPECT_EQ(witness.evidence, Evidence::exact);
+  EXPECT_NE(witness.event.find("map says"), std::string::npos) << witness.event;
+  EXPECT_FALSE(witness.first.empty());
+  EXPECT_NE(witness.first, witness.second);
+}
+
 // Spec: T-56, W-69
 TEST(ExactAttacks, NoneFindsAViolationAndEveryMutantIsKilled) {
   ASSERT_FALSE(attacks_with({"exact"}).empty());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "base/error.h"
 
@@ -16,15 +17,28 @@ constexpr double kMostPoints = 1e6;
 
 void require_domain(const ProductDomain& domain) {
   const bool fine =
-      !domain.empty() && std::all_of(domain.begin(), domain.end(), [](const auto& v) { return v.size() >= 2; });
+      !domain.empty() && std::all_of(domain.begin(), domain.end(), [](const std::vector<double>& values) {
+        return values.size() >= 2 && std::set<double>(values.begin(), values.end()).size() == values.size();
+      });
   if (!fine) {
-    throw Error(Code::bad_count, "a product domain needs coordinates of at least two values",
-                "list the values of each");
+    throw Error(Code::bad_count, "a product domain needs coordinates of at least two values, each listed once",
+                "list the different values of each");
   }
 }
 
 [[noreturn]] void refuse_range(const std::string& what) {
   throw Error(Code::out_of_range, what, "give c > 0 (c >= 0 for a test) and low <= high");
+}
+
+// Each coordinate as often as it makes neighbours of a point: once for each of its other values.
+std::vector<std::size_t> neighbours_by_coordinate(const ProductDomain& domain) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < domain.size(); ++i) all.insert(all.end(), domain[i].size() - 1, i);
+  return all;
+}
+
+std::size_t place_of(double value, std::span<const double> values) {
+  return static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
 }
 
 // How far f moves; nothing when it moves by no number.
@@ -48,12 +62,14 @@ LipschitzReport test_lipschitz(const ProductDomain& domain, const PlainFunction&
   std::mt19937_64 random(seed);
   LipschitzReport report;
   std::vector<double> x(domain.size()), y;
+  const std::vector<std::size_t> neighbours = neighbours_by_coordinate(domain);
   while (report.tried < samples && !report.counterexample) {
     for (std::size_t i = 0; i < domain.size(); ++i) x[i] = domain[i][random() % domain[i].size()];
-    const std::size_t at = random() % domain.size();
+    const std::size_t at = neighbours[random() % neighbours.size()];
+    const std::size_t own = place_of(x[at], domain[at]);
+    const std::size_t other = random() % (domain[at].size() - 1);
     y = x;
-    y[at] = domain[at][random() % domain[at].size()];
-    if (y[at] == x[at]) continue;
+    y[at] = domain[at][other + (other >= own ? 1 : 0)];
     ++report.tried;
     const auto distance = moved(f, x, y);
     report.largest = std::max(report.largest, distance ? distance->to_double_up() : HUGE_VAL);

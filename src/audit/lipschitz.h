@@ -27,7 +27,8 @@ struct LipschitzReport {
 // Draws pairs of neighbours, uniformly, until f moves one by more than c or `samples` were tried: exact comparison of the
 // two doubles. What passes may still have bad pairs; at_most_share = log(1 / false_alarm) / tried says how many.
 //
-// Refuses    a domain without coordinates, or a coordinate with fewer than two values (bad-count); c < 0 (out-of-range).
+// Refuses    a domain without coordinates, or a coordinate with fewer than two values or one of them twice (bad-count);
+//            c < 0 (out-of-range).
 // Spec       W-60, T-50.
 LipschitzReport test_lipschitz(const ProductDomain& domain, const PlainFunction& f, const Rational& c,
                                std::int64_t samples, double false_alarm, std::uint64_t seed);

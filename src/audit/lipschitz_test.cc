@@ -57,7 +57,18 @@ TEST(Lipschitz, PlantedNotANumberIsCaught) {
   EXPECT_TRUE(test_lipschitz({{0, 1}}, root, 10, 1000, 0.05, testing::run_seed()).counterexample.has_value());
 }
 
+// One coordinate of 1000 values and nineteen of two: all pairs but 19 in 1018 are of the large one. f moves where its first
+// 35 values meet others: .066 of all pairs, which 200 samples miss with probability 1e-6. Were coordinates equally likely,
+// it would be .0034, and they would miss it half of the time.
+TEST(Lipschitz, PairsAreEquallyLikelyWhateverTheirCoordinate) {
+  ProductDomain domain(20, {0, 1});
+  for (int i = 2; i < 1000; ++i) domain[7].push_back(i);
+  const auto steps = [](std::span<const double> x) { return x[7] < 35 ? 1.0 : 0.0; };
+  EXPECT_TRUE(test_lipschitz(domain, steps, Rational(1, 2), 200, 0.05, testing::run_seed()).counterexample.has_value());
+}
+
 TEST(Lipschitz, RefusesWhatIsNoDomain) {
+  EXPECT_EQ(testing::refusal([] { test_lipschitz({{1, 1}}, sum, 1, 10, 0.05, 1); }), Code::bad_count);
   EXPECT_EQ(testing::refusal([] { test_lipschitz({}, sum, 1, 10, 0.05, 1); }), Code::bad_count);
   EXPECT_EQ(testing::refusal([] { test_lipschitz({{1}}, sum, 1, 10, 0.05, 1); }), Code::bad_count);
   EXPECT_EQ(testing::refusal([] { test_lipschitz({{1, 2}}, sum, -1, 10, 0.05, 1); }), Code::out_of_range);

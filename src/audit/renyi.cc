@@ -38,26 +38,40 @@ std::vector<Form> forms(std::span<const double> orders) {
   return all;
 }
 
+// How often each bin was seen among so many runs.
+struct Law {
+  std::vector<double> shares;
+  std::int64_t runs = 0;
+};
+Law law_of(const BinCounts& counts) {
+  Law law{{}, counts.runs};
+  for (std::size_t i = 0; i < counts.hits.size(); ++i) law.shares.push_back(counts.share(i));
+  return law;
+}
+struct Laws {
+  Law likelier, other;
+};
+
 // h - B of every bin, in [-2 B, 0]: log ratios of shares that no empty bin makes infinite.
-std::vector<double> levels(const BinCounts& likelier, const BinCounts& other, double cut) {
+std::vector<double> levels(const Laws& seen, double cut) {
+  const auto filled = [](const Law& law, std::size_t bin) {
+    return law.shares[bin] + 0.5 / static_cast<double>(law.runs);
+  };
   std::vector<double> all;
-  for (std::size_t i = 0; i < likelier.hits.size(); ++i) {
-    const double p = (static_cast<double>(likelier.hits[i]) + 0.5) / static_cast<double>(likelier.runs);
-    const double q = (static_cast<double>(other.hits[i]) + 0.5) / static_cast<double>(other.runs);
-    all.push_back(std::clamp(std::log(p / q), -cut, cut) - cut);
-  }
+  for (std::size_t i = 0; i < seen.likelier.shares.size(); ++i)
+    all.push_back(std::clamp(std::log(filled(seen.likelier, i) / filled(seen.other, i)), -cut, cut) - cut);
   return all;
 }
 
-// The mean of e^(rate * level) over the runs that were counted.
-Mean mean(const BinCounts& counts, const std::vector<double>& levels, double rate) {
-  Mean result{counts.runs};
-  for (std::size_t i = 0; i < levels.size(); ++i) result.mean += counts.share(i) * std::exp(rate * levels[i]);
+// The mean of e^(rate * level) over the runs of a law.
+Mean mean(const Law& law, const std::vector<double>& levels, double rate) {
+  Mean result{law.runs};
+  for (std::size_t i = 0; i < levels.size(); ++i) result.mean += law.shares[i] * std::exp(rate * levels[i]);
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const double apart = std::exp(rate * levels[i]) - result.mean;
-    result.variance += counts.share(i) * apart * apart;
+    result.variance += law.shares[i] * apart * apart;
   }
-  if (counts.runs > 1) result.variance *= static_cast<double>(counts.runs) / static_cast<double>(counts.runs - 1);
+  if (law.runs > 1) result.variance *= static_cast<double>(law.runs) / static_cast<double>(law.runs - 1);
   return result;
 }
 
@@ -72,10 +86,9 @@ struct Bounds {
   }
 };
 // `power` of the other side's mean: the order in the variational formula, order - 1 for the same function on both sides.
-Bounds bounds(const BinCounts& likelier, const BinCounts& other, const std::vector<double>& levels, const Form& form,
-              double power, double alarm) {
-  return {detail::mean_at_least(mean(likelier, levels, form.order - 1), alarm / 2),
-          detail::mean_at_most(mean(other, levels, power), alarm / 2)};
+Bounds bounds(const Laws& seen, const std::vector<double>& levels, const Form& form, double power, double alarm) {
+  return {detail::mean_at_least(mean(seen.likelier, levels, form.order - 1), alarm / 2),
+          detail::mean_at_most(mean(seen.other, levels, power), alarm / 2)};
 }
 
 // The divergence that the promise allows at an order; nothing where an (epsilon, delta) allows any.
@@ -96,71 +109,44 @@ std::optional<double> allowed(const Promise& promise, double order) {
   return std::nullopt;
 }
 
-// Counts as if there had been as many runs as the test will have, where those are fewer.
-Hope hope(const BinCounts& likelier, const BinCounts& other, const std::vector<Form>& all, const Effort& effort,
-          const std::function<double(const Bounds& divergence, const Bounds& same, double order)>& margin) {
+// By how much a test is expected to exceed the promise, by the bounds of the variational formula or of the same function
+// on both sides.
+using Margin = std::function<double(const Bounds& variational, const Bounds& same, double order)>;
+
+// The form that says most of these runs.
+Hope hope(const Laws& seen, const std::vector<Form>& all, double alarm, const Margin& margin) {
   Hope best{-HUGE_VAL, 0};
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::vector<double> h = levels(likelier, other, all[i].cut);
-    const Bounds variational = bounds(likelier, other, h, all[i], all[i].order, effort.false_alarm);
-    const Bounds same = bounds(likelier, other, h, all[i], all[i].order - 1, effort.false_alarm);
+    const std::vector<double> h = levels(seen, all[i].cut);
+    const Bounds variational = bounds(seen, h, all[i], all[i].order, alarm);
+    const Bounds same = bounds(seen, h, all[i], all[i].order - 1, alarm);
     const double worth = margin(variational, same, all[i].order);
     if (worth > best.worth) best = {worth, static_cast<double>(i)};
   }
   return best;
 }
 
-// Counts as expected of so many runs of a law `times` as leaky: log ratios of all bins grow, around the geometric mean of
-// both sides. Of randomised response and of normal laws that is the same with another epsilon, or another distance.
-struct Both {
-  BinCounts likelier, other;
-};
-Both leakier(const BinCounts& likelier, const BinCounts& other, const Promise& promise, double times) {
+// Laws `times` as leaky: log ratios of all bins grow, around the geometric mean of both sides. Of randomised response and
+// of normal laws that is the same with another epsilon, or another distance.
+Laws leakier(const Laws& seen, const Promise& promise, double times) {
   const accounting::Curve& curve = promise.curve();
   const bool divergence = std::holds_alternative<accounting::ConcentratedDp>(curve) ||
                           std::holds_alternative<accounting::RenyiTable>(curve);
   const double growth = divergence ? std::sqrt(times) : times;  // rho and divergences are squares of log ratios
-  std::vector<double> p, q;
+  Laws result = seen;
   double all_p = 0, all_q = 0;
-  for (std::size_t i = 0; i < likelier.hits.size(); ++i) {
-    const double seen_p = detail::share(likelier.hits[i], likelier.runs),
-                 seen_q = detail::share(other.hits[i], other.runs);
-    const double middle = std::sqrt(seen_p * seen_q), apart = std::pow(seen_p / seen_q, growth / 2);
-    all_p += p.emplace_back(middle * apart);
-    all_q += q.emplace_back(middle / apart);
+  for (std::size_t i = 0; i < seen.likelier.shares.size(); ++i) {
+    double& p = result.likelier.shares[i];
+    double& q = result.other.shares[i];
+    p += 0.5 / static_cast<double>(seen.likelier.runs);
+    q += 0.5 / static_cast<double>(seen.other.runs);
+    const double middle = std::sqrt(p * q), apart = std::pow(p / q, growth / 2);
+    all_p += p = middle * apart;
+    all_q += q = middle / apart;
   }
-  Both result{likelier, other};
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    result.likelier.hits[i] = std::llround(p[i] / all_p * static_cast<double>(likelier.runs));
-    result.other.hits[i] = std::llround(q[i] / all_q * static_cast<double>(other.runs));
-  }
+  for (double& p : result.likelier.shares) p /= all_p;
+  for (double& q : result.other.shares) q /= all_q;
   return result;
-}
-
-// About how likely the test is to refute when these are the expected counts: of the form that then shows most, which a
-// search would find. Normal approximations, for people.
-double chance_to_refute(const Both& expected, const Promise& promise, double alarm) {
-  double best = 0;
-  for (const Form& form : forms(kOrders)) {
-    const std::vector<double> h = levels(expected.likelier, expected.other, form.cut);
-    const Mean first = mean(expected.likelier, h, form.order - 1), second = mean(expected.other, h, form.order);
-    if (const auto promised = allowed(promise, form.order)) {
-      const Bounds found{detail::mean_at_least(first, alarm / 2), detail::mean_at_most(second, alarm / 2)};
-      const auto relative = [](const Mean& one) {
-        return one.variance / (one.mean * one.mean * static_cast<double>(one.runs));
-      };
-      const double factor = form.order / (form.order - 1);
-      const double deviation = std::sqrt(factor * factor * relative(first) + relative(second));
-      if (found.least > 0)
-        best = std::max(best, detail::chance_above(found.divergence(form.order) - *promised, deviation));
-      continue;
-    }
-    for (const double epsilon : promise.epsilons()) {
-      const detail::SeenMeans means{first, mean(expected.other, h, form.order - 1)};
-      best = std::max(best, detail::power_of_means(1, means, epsilon, promise.delta(epsilon), alarm));
-    }
-  }
-  return best;
 }
 
 // The epsilon of pure promises that a divergence refutes.
@@ -173,16 +159,55 @@ double pure_epsilon_of(double divergence, double order) {
   return low;
 }
 
-// Fresh runs of both sides.
-struct Fresh {
-  BinCounts likelier, other;
-};
-Fresh draw_fresh(const Target& target, const Finding& found, const Effort& effort) {
+Laws draw_fresh(const Target& target, const Finding& found, const Effort& effort) {
   const detail::Sides side = detail::sides(target, found.pair, found.swapped);
   const std::int64_t runs = std::max<std::int64_t>(2, effort.certify);
-  return {detail::count(side.likelier, target.shape, found.bins, runs, effort),
-          detail::count(side.other, target.shape, found.bins, runs, effort)};
+  return {law_of(detail::count(side.likelier, target.shape, found.bins, runs, effort)),
+          law_of(detail::count(side.other, target.shape, found.bins, runs, effort))};
 }
+
+// What is searched for and tested: divergences, where the promise bounds them, else means of one function.
+struct Question {
+  const Promise& promise;
+  double alarm;
+  std::vector<Form> all = forms(kOrders);
+  bool bounded = allowed(promise, 2).has_value();
+
+  Hope search(const Laws& seen) const {
+    return hope(seen, all, alarm, [this](const Bounds& variational, const Bounds& same, double order) {
+      if (bounded) return variational.divergence(order) - allowed(promise, order).value_or(HUGE_VAL);
+      double best = -HUGE_VAL;
+      for (const double epsilon : promise.epsilons())
+        best = std::max(best, detail::refuted_epsilon(same.least, same.most, promise.delta(epsilon)) - epsilon);
+      return best;
+    });
+  }
+  const Form& form(const Hope& found) const { return all[static_cast<std::size_t>(found.parameter)]; }
+  double power(const Form& one) const { return bounded ? one.order : one.order - 1; }
+
+  // About how likely it is to refute laws `times` as leaky, from which as much was seen in training and afresh. Normal
+  // approximations, for people.
+  double power_against(double times, const Laws& training, const Laws& fresh) const {
+    const Laws searched = leakier(training, promise, times), tested = leakier(fresh, promise, times);
+    const Form one = form(search(searched));
+    const std::vector<double> h = levels(searched, one.cut);
+    const Mean first = mean(tested.likelier, h, one.order - 1), second = mean(tested.other, h, power(one));
+    if (bounded) {
+      const Bounds found = bounds(tested, h, one, power(one), alarm);
+      const auto relative = [](const Mean& mean) {
+        return mean.variance / (mean.mean * mean.mean * static_cast<double>(mean.runs));
+      };
+      const double factor = one.order / (one.order - 1);
+      const double deviation = std::sqrt(factor * factor * relative(first) + relative(second));
+      const double margin = found.divergence(one.order) - allowed(promise, one.order).value_or(HUGE_VAL);
+      return found.least > 0 ? detail::chance_above(margin, deviation) : 0;
+    }
+    double best = 0;
+    for (const double epsilon : promise.epsilons())
+      best = std::max(best, detail::power_of_means(1, {first, second}, epsilon, promise.delta(epsilon), alarm));
+    return best;
+  }
+};
 
 }  // namespace
 
@@ -190,18 +215,18 @@ RenyiBound renyi_at_least(const Target& target, std::size_t pair, double order, 
   Target one{target.name, target.promise, target.shape, {target.pairs.at(pair)}};
   const std::vector<Form> all = forms({&order, 1});
   const auto judge = [&](const BinCounts& a, const BinCounts& b) {
-    return hope(a, b, all, effort, [](const Bounds& found, const Bounds&, double at) { return found.divergence(at); });
+    return hope({law_of(a), law_of(b)}, all, effort.false_alarm,
+                [](const Bounds& found, const Bounds&, double at) { return found.divergence(at); });
   };
   std::vector<std::string> notes;
   const auto found = detail::search_bins(one, effort, {.both_ways = false}, judge, notes);
   if (!found) return {order, 0, 0};
   const Form form = all[static_cast<std::size_t>(found->hope.parameter)];
-  const std::vector<double> h = levels(found->likelier, found->other, form.cut);
-  const Fresh fresh = draw_fresh(one, *found, effort);
+  const std::vector<double> h = levels({law_of(found->likelier), law_of(found->other)}, form.cut);
+  const Laws fresh = draw_fresh(one, *found, effort);
   if (fresh.likelier.runs < 2 || fresh.other.runs < 2) return {order, 0, 0};
   const Bounds plain{mean(fresh.likelier, h, order - 1).mean, mean(fresh.other, h, order).mean};
-  return {order, bounds(fresh.likelier, fresh.other, h, form, order, effort.false_alarm).divergence(order),
-          plain.divergence(order)};
+  return {order, bounds(fresh, h, form, order, effort.false_alarm).divergence(order), plain.divergence(order)};
 }
 
 // Where the promise bounds a divergence, that is refuted; where it does not, as (epsilon, delta) with delta > 0, the
@@ -209,31 +234,22 @@ RenyiBound renyi_at_least(const Target& target, std::size_t pair, double order, 
 // hold at once except with probability effort.false_alarm, and everything else was fixed on other runs.
 Report renyi(const Target& target, const Effort& effort) {
   detail::OwnReport own(target, "renyi", effort);
-  const std::vector<Form> all = forms(kOrders);
-  const bool bounded = allowed(target.promise, 2).has_value();
-  const auto margin = [&](const Bounds& variational, const Bounds& same, double order) {
-    if (bounded) return variational.divergence(order) - allowed(target.promise, order).value_or(HUGE_VAL);
-    double best = -HUGE_VAL;
-    for (const double epsilon : target.promise.epsilons()) {
-      best = std::max(best, detail::refuted_epsilon(same.least, same.most, target.promise.delta(epsilon)) - epsilon);
-    }
-    return best;
-  };
-  const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, all, effort, margin); };
+  const Question question{target.promise, effort.false_alarm};
+  const auto judge = [&](const BinCounts& a, const BinCounts& b) { return question.search({law_of(a), law_of(b)}); };
   const auto found = detail::search_bins(target, effort, {}, judge, own.report.notes);
   if (!found) return std::move(own).nothing_tested(detail::why_nothing(target));
-  const Fresh fresh = draw_fresh(target, *found, effort);
+  const Laws fresh = draw_fresh(target, *found, effort);
   if (fresh.likelier.runs < 2 || fresh.other.runs < 2) {
     return std::move(own).nothing_tested("time was over: nothing was tested");
   }
 
-  const Form form = all[static_cast<std::size_t>(found->hope.parameter)];
-  const std::vector<double> h = levels(found->likelier, found->other, form.cut);
+  const Form form = question.form(found->hope);
+  const Laws training{law_of(found->likelier), law_of(found->other)};
+  const std::vector<double> h = levels(training, form.cut);
   const detail::Sides side = detail::sides(target, found->pair, found->swapped);
   Report& report = own.report;
   report.runs = std::min(fresh.likelier.runs, fresh.other.runs);
-  const double power = bounded ? form.order : form.order - 1;
-  const Bounds proven = bounds(fresh.likelier, fresh.other, h, form, power, effort.false_alarm);
+  const Bounds proven = bounds(fresh, h, form, question.power(form), effort.false_alarm);
   Witness witness{.first = side.likelier_name,
                   .second = side.other_name,
                   .event = "",
@@ -242,7 +258,7 @@ Report renyi(const Target& target, const Effort& effort) {
                   .runs_second = fresh.other.runs,
                   .least_first = proven.least,
                   .most_second = proven.most};
-  if (bounded) {
+  if (question.bounded) {
     const double divergence = proven.divergence(form.order);
     const double promised = *allowed(target.promise, form.order);
     report.verdict = divergence > promised ? Verdict::violated : Verdict::none_found;
@@ -272,12 +288,8 @@ Report renyi(const Target& target, const Effort& effort) {
     witness.event = fmt::format("the mean of e^({} h), h a log ratio by {}", form.order - 1, found->bins.summary());
     report.notes.emplace_back("an (epsilon, delta) bounds no divergence: the function itself was tested");
   }
-  const auto power_against = [&](double times) {
-    return chance_to_refute(leakier(fresh.likelier, fresh.other, target.promise, times), target.promise,
-                            effort.false_alarm);
-  };
-  report.power_1_5 = power_against(1.5);
-  report.power_2 = std::max(report.power_1_5, power_against(2));
+  report.power_1_5 = question.power_against(1.5, training, fresh);
+  report.power_2 = std::max(report.power_1_5, question.power_against(2, training, fresh));
   witness.epsilon = report.promised;
   witness.delta = report.delta;
   const double far = std::log(4 / effort.false_alarm);

@@ -174,6 +174,8 @@ std::string_view without_runs(bool all, const Effort& effort) {
 Report settle(const Target& target, std::string_view tester, std::span<const Bet> bets, const Effort& effort) {
   const auto start = std::chrono::steady_clock::now();
   Report report{.target = target.name, .tester = std::string(tester), .false_alarm = effort.false_alarm};
+  report.promised = target.promise.epsilons().front();
+  report.delta = target.promise.delta(report.promised);
   if (bets.empty()) report.notes.emplace_back("nothing to bet on was found: no fresh runs were made");
   double best = -HUGE_VAL;
   std::size_t untested = 0;

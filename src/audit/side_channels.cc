@@ -143,7 +143,7 @@ AnswerTimes answer_times(std::chrono::milliseconds deadline, int pairs, std::uin
   AnswerTimes result;
   result.times = measure_pairs([&] { first.ask(); }, [&] { second.ask(); }, pairs, seed, cancel);
   result.failures = first.failures() + second.failures();
-  result.test = paired_times(result.times.first, result.times.second, kSwaps, seed);
+  result.test = paired_times(result.times.first, result.times.second, kSwaps, ~seed);  // not the order's coins
   return result;
 }
 

@@ -121,10 +121,11 @@ class Judge {
              other.complaint(pair.first, pair.second).has_value();
     };
     report_.smallest = shrink({x, y}, shows);
-    report_.counterexample =
-        fmt::format("{} from {}: {}: {} and {}", canonical_json(step_.recipe()), metric_name(step_.from()),
-                    other.complaint(report_.smallest->first, report_.smallest->second).value_or(""),
-                    show(report_.smallest->first), show(report_.smallest->second));
+    report_.complaint = other.complaint(report_.smallest->first, report_.smallest->second).value_or("");
+    report_.first = show(report_.smallest->first);
+    report_.second = show(report_.smallest->second);
+    report_.counterexample = fmt::format("{} from {}: {}: {} and {}", canonical_json(step_.recipe()),
+                                         metric_name(step_.from()), report_.complaint, report_.first, report_.second);
   }
 
   bool holds() const { return report_.holds(); }

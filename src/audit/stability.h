@@ -18,6 +18,7 @@ struct StabilityReport {
   bool tight_at_one = false;                  // the same at distance one step
   std::optional<std::string> counterexample;  // the first promise that was broken, in words, on the smallest pair found
   std::optional<BreakingPair> smallest;       // that pair
+  std::string complaint, first, second;       // what it breaks, and the pair, in words
   bool holds() const { return !counterexample.has_value(); }
 };
 

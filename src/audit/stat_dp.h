@@ -25,9 +25,6 @@ struct EventCounts {
 // Refuses    runs below 1, hits outside 0..runs (bad-count); epsilon < 0 or not a number (out-of-range).
 double thinned_p_value(const EventCounts& counts, double epsilon, double delta, std::uint64_t seed);
 
-// log P(X >= hits), X the hits among `drawn` of `all` things of which `marked` are marked.
-double hypergeometric_log_upper(std::int64_t hits, std::int64_t drawn, std::int64_t marked, std::int64_t all);
-
 // For each epsilon: the event with the smallest p-value in effort.search runs, and its p-value in effort.certify fresh ones;
 // the smallest over the pairs, times their number. The cliff is the largest epsilon below which that is under 1%, by
 // bisection between 0 and the last epsilon: an estimate of the true epsilon from below.

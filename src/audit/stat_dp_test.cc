@@ -17,17 +17,6 @@ TEST(StatDp, TellsBrokenFromRight) {
 TEST(StatDp, FalseAlarmsAreRare) { check::expect_false_alarms_are_rare(stat_dp); }
 TEST(StatDp, FindsAScaleALittleTooSmall) { check::expect_finds_a_little(stat_dp, 500'000); }
 
-// Over all hands of five of twelve cards, four marked: counted by hand, 792 hands.
-TEST(Hypergeometric, IsTheCountOfHands) {
-  EXPECT_EQ(hypergeometric_log_upper(0, 5, 4, 12), 0);
-  EXPECT_NEAR(std::exp(hypergeometric_log_upper(1, 5, 4, 12)), (792 - 56) / 792.0, 1e-12);
-  EXPECT_NEAR(std::exp(hypergeometric_log_upper(2, 5, 4, 12)), (792 - 56 - 280) / 792.0, 1e-12);
-  EXPECT_NEAR(std::exp(hypergeometric_log_upper(3, 5, 4, 12)), (112 + 8) / 792.0, 1e-12);
-  EXPECT_NEAR(std::exp(hypergeometric_log_upper(4, 5, 4, 12)), 8 / 792.0, 1e-12);
-  EXPECT_EQ(hypergeometric_log_upper(5, 5, 4, 12), -HUGE_VAL);
-  EXPECT_NEAR(std::exp(hypergeometric_log_upper(500'000, 1'000'000, 1'000'000, 2'000'000)), 0.5, 1e-3);
-}
-
 TEST(ThinnedPValue, IsFishersTestAtEpsilonZero) {
   // Six of eight against one of eight: 224 + 8 of the 11440 ways to place seven hits in sixteen runs.
   EXPECT_NEAR(thinned_p_value({6, 8, 1, 8}, 0, 0, 1), (28 * 8 + 8) / 11440.0, 1e-12);

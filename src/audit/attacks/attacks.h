@@ -23,6 +23,10 @@ void add_interactive_attacks(Attacks& attacks);   // questions that follow answe
 void add_accounting_attacks(Attacks& attacks);    // what composition promises, at its worst cases
 void add_sql_attacks(Attacks& attacks);           // statements on databases
 
+// Every input against every output, by their probabilities; that draws follow these is another attack.
+void add_exact(Attacks& attacks, const std::string& claim, const std::string& what,
+               std::function<FiniteMechanism()> make);
+
 // A step, in the words of its claim.
 void add_step(Attacks& attacks, const std::string& claim, const std::string& what,
               std::function<calculus::AnyTransformation()> make);

@@ -43,6 +43,19 @@ void add_histograms(Attacks& attacks) {
                      }});
 }
 
+// A key that n units have, and one that n + 1 have: shown, or not.
+FiniteMechanism selection(const Rational& epsilon, const Rational& delta) {
+  const std::vector<Rational> shown = mechanisms::selection_probabilities(epsilon, delta);
+  Channel::Names units;
+  std::vector<std::vector<Rational>> rows;
+  for (const Rational& p : shown) {
+    units.push_back(std::to_string(units.size()) + " units");
+    rows.push_back({p, Rational(1) - p});
+  }
+  const Adjacency one_apart = Adjacency::consecutive(rows.size());
+  return {Channel(units, {"shown", "not shown"}, rows, one_apart), Promise::approximate(epsilon, delta)};
+}
+
 }  // namespace
 
 void add_key_attacks(Attacks& attacks) {
@@ -58,6 +71,10 @@ void add_key_attacks(Attacks& attacks) {
                        return view_of("", mechanisms::make_partition_selection({}, 2, Rational(1, 50), 2).any(),
                                       kTwoCells, moved_unit());
                      }});
+  for (const char* epsilon : {"1", "1/10", "5"}) {
+    add_exact(attacks, "partition-selection", std::string("epsilon ") + epsilon,
+              [epsilon] { return selection(Rational::parse(epsilon), Rational(1, 1'000'000)); });
+  }
   add_view(attacks, {"set-union", "a unit of many keys", "stat-dp", 20.0, [] {
                        const TableDomain table{{{"unit", CellType::integer}, {"key", CellType::text}}};
                        Table one, two;

@@ -8,6 +8,7 @@
 #include "mechanisms/poisson_rows.h"
 #include "mechanisms/skellam.h"
 #include "mechanisms/staircase.h"
+#include "random/pmf.h"
 
 namespace dither::audit {
 
@@ -32,6 +33,27 @@ void add_parties(Attacks& attacks) {
             }});
 }
 
+// 0 to 8, and every number that noise can make of them.
+FiniteMechanism binomial(std::uint64_t trials, const Rational& epsilon) {
+  constexpr long kBits = 128;
+  constexpr long kMost = 8;
+  const auto most = kMost + static_cast<long>(trials);
+  Channel::Names inputs, outputs;
+  for (long k = 0; k <= most; ++k) outputs.push_back(std::to_string(k - static_cast<long>(trials / 2)));
+  std::vector<std::vector<Interval>> rows;
+  for (long x = 0; x <= kMost; ++x) {
+    inputs.push_back(std::to_string(x));
+    std::vector<Interval>& row = rows.emplace_back();
+    for (long k = 0; k <= most; ++k) {
+      const BigInterval exact = random::binomial_pmf(trials, Rational(1, 2), k - x, kBits);
+      row.emplace_back(exact.low_double(), exact.high_double());
+    }
+  }
+  const Adjacency one_apart = Adjacency::consecutive(rows.size());
+  return {Channel(inputs, outputs, rows, one_apart),
+          Promise::approximate(epsilon, mechanisms::binomial_delta(trials, epsilon, 1))};
+}
+
 }  // namespace
 
 void add_more_noise_attacks(Attacks& attacks) {
@@ -39,6 +61,10 @@ void add_more_noise_attacks(Attacks& attacks) {
                        return view_of("", mechanisms::make_binomial({1}, 40, Rational(1, 2)).any(), Rational(1),
                                       {numbers({0}, {1})});
                      }});
+  for (const char* epsilon : {"1/2", "0", "2"}) {
+    add_exact(attacks, "binomial", std::string("40 trials, epsilon ") + epsilon,
+              [epsilon] { return binomial(40, Rational::parse(epsilon)); });
+  }
   add_view(attacks, {"skellam", "variance 8", "stat-dp", 0.6, [] {
                        return view_of("", mechanisms::make_skellam({1}, 8, Rational(1, 2)).any(), Rational(1),
                                       {numbers({0}, {1})});

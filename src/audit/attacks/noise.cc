@@ -55,7 +55,6 @@ void add_laplace(Attacks& attacks) {
                      }});
 }
 
-// Every input against every output; that draws follow this law is another attack.
 FiniteMechanism truncated_geometric(const Rational& scale, long most) {
   constexpr long kBits = 128;
   Channel::Names names;
@@ -74,8 +73,8 @@ FiniteMechanism truncated_geometric(const Rational& scale, long most) {
 
 void add_finite(Attacks& attacks) {
   for (const char* scale : {"1", "10", "1/3"}) {
-    attacks.push_back({"truncated-geometric", std::string("truncated-geometric: exactly, scale ") + scale, "exact", 1.0,
-                       [scale]() -> Subject { return truncated_geometric(Rational::parse(scale), 40); }});
+    add_exact(attacks, "truncated-geometric", std::string("scale ") + scale,
+              [scale] { return truncated_geometric(Rational::parse(scale), 40); });
   }
 }
 

@@ -42,11 +42,12 @@ Excess::Best Excess::of(double first, double second) const {
   const double most = second_.upper(second);
   const double variance = first * (1 - first) + second * (1 - second);
   const double apart = variance > 0 ? std::abs(first - second) / std::sqrt(variance) : first == second ? 0.0 : HUGE_VAL;
-  const double clear = apart * std::sqrt(certify_);  // deviations between the two
+  const double doubt = 1 / (1 + apart * std::sqrt(certify_));  // the fewer, the more deviations between the two
+  const double unproven = first >= second ? -1 - doubt : -3 + doubt;
   Best best{-HUGE_VAL, epsilons_.front()};
   for (std::size_t i = 0; i < epsilons_.size(); ++i) {
     const double odds = std::max((1 - rest - deltas_[i]) / most, (1 - most - deltas_[i]) / rest);
-    const double margin = odds > 1 ? beyond(std::log(odds), epsilons_[i]) : -1 - 1 / (1 + clear);
+    const double margin = odds > 1 ? beyond(std::log(odds), epsilons_[i]) : unproven;
     if (margin > best.margin) best = {margin, epsilons_[i]};
   }
   return best;

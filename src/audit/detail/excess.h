@@ -14,7 +14,8 @@ double beyond(double bound, double epsilon);
 // What a test of effort.certify runs is expected to say of an event that was seen in training with these frequencies: the
 // bound on epsilon beyond the promised one, as a share of it, at the best epsilon of the promise; of the event, or of its
 // complement with the inputs exchanged, as the test does. Where no bound above 0 is expected, less than -1: the more surely
-// the two frequencies differ, the nearer to it, so that an event that tells nothing is never preferred.
+// the first frequency is the larger, the nearer to it; -2 where they are the same, so that an event that tells nothing, or
+// the other way round, is never preferred.
 class Excess {
  public:
   Excess(const Promise& promise, std::int64_t first_runs, std::int64_t second_runs, const Effort& effort);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "audit/detail/require_rate.h"
+#include "stats/hypergeometric.h"
 
 namespace dither::audit {
 
@@ -27,39 +28,7 @@ std::int64_t thin(std::int64_t hits, double keep, std::mt19937_64& random) {
   return kept;
 }
 
-double log_choose(std::int64_t n, std::int64_t k) {
-  return std::lgamma(static_cast<double>(n) + 1) - std::lgamma(static_cast<double>(k) + 1) -
-         std::lgamma(static_cast<double>(n - k) + 1);
-}
-
 }  // namespace
-
-double hypergeometric_log_upper(std::int64_t hits, std::int64_t drawn, std::int64_t marked, std::int64_t all) {
-  const std::int64_t least = std::max<std::int64_t>(0, drawn + marked - all);
-  const std::int64_t most = std::min(drawn, marked);
-  if (hits <= least) return 0;
-  if (hits > most) return -HUGE_VAL;
-  // Terms fall from the mode on; below it the lower tail is summed instead.
-  const auto log_term = [&](std::int64_t k) {
-    return log_choose(marked, k) + log_choose(all - marked, drawn - k) - log_choose(all, drawn);
-  };
-  const auto sum_from = [&](std::int64_t k, int way) {
-    double sum = 0;
-    double term = 1;
-    for (; k >= least && k <= most && term > 1e-17 * sum; k += way) {
-      sum += term;
-      const auto up = static_cast<double>(marked - k) * static_cast<double>(drawn - k);
-      const auto down = static_cast<double>(k) * static_cast<double>(all - marked - drawn + k);
-      term *= way > 0 ? up / (static_cast<double>(k + 1) * static_cast<double>(all - marked - drawn + k + 1))
-                      : down / (static_cast<double>(marked - k + 1) * static_cast<double>(drawn - k + 1));
-    }
-    return sum;
-  };
-  const double mean = static_cast<double>(drawn) * static_cast<double>(marked) / static_cast<double>(all);
-  if (static_cast<double>(hits) > mean) return std::min(0.0, log_term(hits) + std::log(sum_from(hits, 1)));
-  const double lower = std::exp(log_term(hits - 1)) * sum_from(hits - 1, -1);
-  return std::log1p(-std::min(lower, 1 - 1e-16));
-}
 
 namespace detail {
 
@@ -72,7 +41,8 @@ double log_p_value(const EventCounts& counts, double epsilon, double delta, std:
   for (int i = 0; i < kThinnings; ++i) {
     const std::int64_t kept = thin(hits, std::exp(-epsilon), random);
     const double log_p =
-        hypergeometric_log_upper(kept, kept + counts.second, counts.first_runs, counts.first_runs + counts.second_runs);
+        stats::hypergeometric_log_upper(kept, kept + counts.second, counts.first_runs,
+                                        counts.first_runs + counts.second_runs);
     if (log_p > largest) {
       sum = sum * std::exp(largest - log_p) + 1;
       largest = log_p;
@@ -86,7 +56,7 @@ double log_p_value(const EventCounts& counts, double epsilon, double delta, std:
 }  // namespace detail
 
 double thinned_p_value(const EventCounts& counts, double epsilon, double delta, std::uint64_t seed) {
-  constexpr std::int64_t most = 1'000'000'000'000;
+  constexpr std::int64_t most = 500'000'000'000;
   detail::require_count("runs", std::min(counts.first_runs, counts.second_runs), 1, most);
   detail::require_count("hits of the first input", counts.first, 0, counts.first_runs);
   detail::require_count("hits of the second input", counts.second, 0, counts.second_runs);
