@@ -21,8 +21,9 @@ namespace dither::audit {
 namespace {
 
 constexpr int kPoints = 20;  // of a curve
-constexpr double kLeastEpsilon = 1e-6;
-constexpr double kLeastDelta = 1e-9;  // what fewer than 10^9 runs cannot see is not looked for
+constexpr double kLeastEpsilon = 1e-6, kMostEpsilon = 700;  // whose exponential is a double
+constexpr double kLeastDelta = 1e-9;                        // what fewer than 10^9 runs cannot see is not looked for
+constexpr double kMostDelta = 0.9;                          // which allows nearly everything
 
 Rational number_after(std::string_view text, std::string_view name) {
   Rational value = Rational::parse(text.substr(name.size()));
@@ -86,15 +87,27 @@ accounting::Curve curve_in(const std::string& path) {
   return curve_of(read.str(), path);
 }
 
-// epsilons up to where delta is as good as nothing, or falls no further, evenly. At 0 nobody could be twice as leaky.
+// About the least epsilon, between the two bounds, with such a delta: 1% above it at most.
+double epsilon_with(const accounting::Curve& curve, double wanted) {
+  const auto is_above = [&](double epsilon) { return accounting::delta_up(curve, epsilon) > wanted; };
+  double low = kLeastEpsilon, high = kMostEpsilon;
+  if (!is_above(low)) return low;
+  while (high > 1.01 * low) {
+    const double middle = std::sqrt(low * high);
+    (is_above(middle) ? low : high) = middle;
+  }
+  return high;
+}
+
+// Where delta falls from nearly everything to as good as nothing, or falls no further, evenly. At 0 nobody could be twice as
+// leaky.
 std::vector<double> points_of(const accounting::Curve& curve) {
   if (const auto* one = std::get_if<accounting::ApproximateDp>(&curve)) return {one->epsilon.to_double_up()};
-  const auto delta = [&](double epsilon) { return accounting::delta_up(curve, epsilon); };
-  double most = 1;
-  while (most < 64 && delta(most) > kLeastDelta && delta(2 * most) < 0.9 * delta(most)) most *= 2;
-  while (most > kLeastEpsilon && delta(most / 2) <= kLeastDelta) most /= 2;
+  const double floor = accounting::delta_up(curve, kMostEpsilon);
+  const double most = floor < kMostDelta ? epsilon_with(curve, std::max(kLeastDelta, 1.1 * floor)) : kMostEpsilon;
+  const double least = accounting::delta_up(curve, 0) < kMostDelta ? 0 : std::min(epsilon_with(curve, kMostDelta), most);
   std::vector<double> epsilons;
-  for (int i = 1; i <= kPoints; ++i) epsilons.push_back(most * i / kPoints);
+  for (int i = 1; i <= kPoints; ++i) epsilons.push_back(least + (most - least) * i / kPoints);
   return epsilons;
 }
 

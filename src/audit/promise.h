@@ -31,7 +31,8 @@ class Promise {
   // The least delta that is promised at this epsilon, rounded up; 0 for pure promises from their epsilon on. Remembers
   // nothing: about a microsecond for epsilons, up to a millisecond for curves.
   double delta(double epsilon) const;
-  // Where testers look: the one epsilon of (epsilon, delta), some twenty of a curve, ascending.
+  // Where testers look: the one epsilon of (epsilon, delta); of a curve twenty between those where delta is .9 and 1e-9,
+  // ascending, up to 700.
   const std::vector<double>& epsilons() const { return epsilons_; }
   const std::vector<double>& deltas() const { return deltas_; }  // at those
   // The epsilon of a pure promise; nothing for others.

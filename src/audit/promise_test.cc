@@ -1,11 +1,14 @@
 #include "audit/promise.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
+#include "audit/channel.h"
 #include "testing/refusal.h"
 
 namespace dither::audit {
@@ -33,6 +36,38 @@ TEST(Promise, IsACurveThatFalls) {
       before = delta;
     }
     ASSERT_EQ(promise.epsilons().size(), promise.deltas().size());
+  }
+}
+
+// However much a curve allows, testers look where it forbids something: one run in ten shows everything, which no curve here
+// allows. Mechanisms that just keep a curve are not refuted.
+// Spec: T-54
+TEST(Promise, CurvesAreTestedWhereTheyFall) {
+  const Channel leak({"x", "y"}, {"nothing", "x", "y"},
+                     {{Rational(9, 10), Rational(1, 10), 0}, {Rational(9, 10), 0, Rational(1, 10)}}, Adjacency::all());
+  std::vector<Promise> promises;
+  for (const char* claim : {"rho=1e-6", "rho=0.01", "rho=1", "rho=3", "rho=4", "rho=10", "rho=30", "rho=300", "mu=0.001",
+                            "mu=1", "mu=3.3", "mu=4", "mu=10", "mu=20", "mu=30"})
+    promises.push_back(Promise::from_text(claim));
+  for (const char* scale : {"0.2", "0.01"}) {
+    const std::string text = fmt::format("{{neighbours: add-remove, events: [{{mechanism: laplace, scale: {}}}]}}", scale);
+    promises.push_back(Promise::from_document(text, "a text"));
+  }
+  promises.emplace_back(accounting::ConcentratedDp{4, {1, 100}});  // whose delta never falls below .01
+  for (const Promise& promise : promises) {
+    EXPECT_EQ(test_channel(leak, promise).verdict, Verdict::violated) << promise.str() << promise.epsilons().back();
+    const auto& deltas = promise.deltas();
+    EXPECT_GE(std::count_if(deltas.begin(), deltas.end(), [](double d) { return d > 1e-8 && d < 0.9; }), 5)
+        << promise.str();
+  }
+}
+
+// What allows everything can be claimed, and not refuted.
+TEST(Promise, OfEverythingHasPointsToo) {
+  for (const char* claim : {"rho=1e6", "rho=1e100", "mu=1e50"}) {
+    const Promise promise = Promise::from_text(claim);
+    EXPECT_EQ(promise.epsilons().back(), 700) << claim;
+    EXPECT_EQ(promise.deltas().back(), 1) << claim;
   }
 }
 
