@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "mechanisms/binomial.h"
 #include "mechanisms/discrete_laplace.h"
 #include "mechanisms/gaussian.h"
+#include "mechanisms/laplace.h"
+#include "mechanisms/real_gaussian.h"
 #include "mechanisms/skellam.h"
 #include "mechanisms/staircase.h"
 #include "mechanisms/truncated_geometric.h"
@@ -76,7 +79,7 @@ TEST(DualRun, PlantedNoiseThatFollowsTheDataIsCaught) {
 
 // The shipped mechanisms: the same bytes give the same noise whatever the data, with the same work, and the shift that
 // aligns two runs costs what the mechanism charges.
-// Spec: W-65
+// Spec: W-65, T-50
 TEST(DualRun, ShippedNoiseDoesNotFollowTheData) {
   const calculus::VectorDomain domain{2};
   const calculus::AnyMeasurement laplace = mechanisms::make_discrete_laplace(domain, 3, calculus::MetricKind::l1);
@@ -84,6 +87,9 @@ TEST(DualRun, ShippedNoiseDoesNotFollowTheData) {
   const calculus::AnyMeasurement staircase =
       mechanisms::make_staircase(calculus::VectorDomain{1}, {kEpsilon, 2, 1}).any();
   const calculus::AnyMeasurement skellam = mechanisms::make_skellam(calculus::VectorDomain{1}, 25, 1).any();
+  const calculus::AnyMeasurement binomial = mechanisms::make_binomial(calculus::VectorDomain{1}, 40, 1).any();
+  const calculus::AnyMeasurement real_laplace = mechanisms::make_laplace(domain, 3).any();
+  const calculus::AnyMeasurement real_gaussian = mechanisms::make_real_gaussian(domain, 5).any();
   const auto aligned = [](const calculus::AnyMeasurement& measurement, const calculus::Integers& x,
                           const calculus::Integers& y, std::uint64_t seed) {
     SameBytes report = run_with_same_bytes(measurement, x, y, seed);
@@ -99,6 +105,11 @@ TEST(DualRun, ShippedNoiseDoesNotFollowTheData) {
     ASSERT_EQ(staircase.loss(aligned(staircase, {40}, {43}, seed).shift), calculus::pure(2 * kEpsilon));
     ASSERT_EQ(skellam.loss(aligned(skellam, {40}, {43}, seed).shift),
               calculus::approximate(1, mechanisms::skellam_delta(25, 1, 3)));
+    ASSERT_EQ(binomial.loss(aligned(binomial, {40}, {43}, seed).shift),
+              calculus::approximate(1, mechanisms::binomial_delta(40, 1, 3)));
+    ASSERT_EQ(real_laplace.loss(aligned(real_laplace, {40, -7}, {41, -9}, seed).shift), calculus::pure(1));
+    ASSERT_EQ(real_gaussian.loss(aligned(real_gaussian, {40, -7}, {41, -9}, seed).squares),
+              calculus::concentrated(Rational(1, 10)));
   }
 }
 
