@@ -146,7 +146,7 @@ void again(View& view) {
   };
 }
 
-// What one question may cost, so many times: a rule that forgets finds each of them within.
+// What one question may cost, so many times: a rule that forgets what was charged would allow every one of them.
 void by_itself(View& view, const FilterRule& rule, const AnyMeasurement& question, int times = 8) {
   const Place place{rows(), {MetricKind::symmetric}, Rational(1)};
   const auto fresh = Queryable::with_filter(Private(table({})), place, rule, Interleaving::sequential);

@@ -20,29 +20,44 @@ namespace dither::cli {
 namespace {
 
 constexpr int kDigits = 5;
-constexpr double kMostWork = 1e9;  // probabilities of neighbours that are compared: some minutes to half an hour
+constexpr double kMostWork = 1e9;     // probabilities of neighbours that are compared: some minutes to half an hour
+constexpr double kMostPairs = 1e7;    // in memory
+constexpr double kPower = 50;         // so many comparisons take as long as a power of e, at each point of a curve
+constexpr double kMostEpsilon = 1e6;  // of a claim with a delta: e to that is a whole number of 1.4 million bits
 
 // All pairs of many inputs would fill the memory before they took for ever.
 void require_feasible(const audit::Channel& channel, const audit::Promise& promise, const std::string& path) {
   const auto inputs = static_cast<double>(channel.inputs().size());
   const audit::Adjacency& relation = channel.adjacency();
+  const bool pure = promise.pure_epsilon().has_value();
   const double pairs =
       (relation.all_pairs ? inputs * (inputs - 1) : 0) + 2 * static_cast<double>(relation.pairs.size());
-  const double points = promise.pure_epsilon() ? 1 : static_cast<double>(promise.epsilons().size());
-  if (pairs * static_cast<double>(channel.outputs().size()) * points <= kMostWork) return;
-  throw Error{Code::bad_count,
-              fmt::format("--channel {}: {:.0f} ordered pairs of inputs, {} outputs and {:.0f} points of the claim are "
-                          "more than can be compared",
-                          echo(path), pairs, channel.outputs().size(), points),
-              "list fewer pairs as neighbours, or claim one epsilon"};
+  const double points = pure ? 1 : static_cast<double>(promise.epsilons().size());
+  const double work = pairs * (static_cast<double>(channel.outputs().size()) + (pure ? 0 : kPower)) * points;
+  if (pairs > kMostPairs || work > kMostWork) {
+    throw Error{Code::bad_count,
+                fmt::format("--channel {}: {:.0f} ordered pairs of inputs, {} outputs and {:.0f} points of the claim "
+                            "are more than can be compared",
+                            echo(path), pairs, channel.outputs().size(), points),
+                "list fewer pairs as neighbours, or claim one epsilon"};
+  }
+  if (!pure && promise.epsilons().back() > kMostEpsilon) {
+    throw Error{Code::out_of_range,
+                fmt::format("--claim: epsilon is {:g}, but beside a delta at most {:g} can be compared exactly",
+                            promise.epsilons().back(), kMostEpsilon),
+                "claim a smaller epsilon, or one without delta"};
+  }
 }
 
+std::string name_of(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 audit::Channel read_channel(const std::string& path) {
-  return audit::channel_from_json(without_mark(read_bytes(path, "--channel")), path == "-" ? "standard input" : path);
+  return audit::channel_from_json(without_mark(read_bytes(path, "--channel")), name_of(path));
 }
 
 // What the claim leaves the likelier input at this event.
 double allowed(const audit::Witness& witness) {
+  if (witness.most_second == 0) return witness.delta;  // e^epsilon may be infinite
   return std::min(1.0, add_up(mul_up(exp_up(witness.epsilon), witness.most_second), witness.delta));
 }
 
@@ -97,7 +112,7 @@ AttackAnswer verify_channel(const Given& given) {
   const audit::Channel channel = read_channel(path);
   require_feasible(channel, promise, path);
   audit::Report report = audit::test_channel(channel, promise);
-  report.target = path;
+  report.target = name_of(path);
   const bool violated = report.verdict == audit::Verdict::violated;
   const Facts facts = facts_of(report, channel, promise);
   return {given.contains("json") ? reports_json(std::vector<Verified>{{std::move(report), "", false}}, false)

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "cli/verify.h"
 #include "cli/verify_options.h"
-#include "random/source.h"
 
 namespace dither::cli {
 
@@ -21,11 +20,6 @@ using audit::Attack;
 using audit::Effort;
 
 constexpr double kFalseAlarm = 0.001;  // of all planted mechanisms and twins together
-
-// Short enough to type.
-std::uint64_t seed_of(const Given& given) {
-  return given.contains("seed") ? read_seed(given) : random::Source::this_thread().bits(32);
-}
 
 [[noreturn]] void refuse_name(const std::string& typed, const std::vector<Attack>& attacks) {
   std::vector<std::string> names;
@@ -90,12 +84,12 @@ std::vector<Verified> run_planted(const std::vector<Planted>& planted, const Pla
 std::vector<Verified> verify_planted(const Given& given, const CancelToken& token, const Step& step) {
   std::vector<Planted> planted;
   for (const audit::zoo::Entry& entry : audit::zoo::all()) planted.push_back(planted_of(entry, given.contains("full")));
-  return run_planted(planted, {seed_of(given), token, step});
+  return run_planted(planted, {fresh_seed(given), token, step});
 }
 
 std::vector<Verified> verify_claims(const Given& given, const CancelToken& token, const Step& step) {
   std::vector<Attack> attacks = audit::all_attacks();
-  const std::uint64_t seed = seed_of(given);
+  const std::uint64_t seed = fresh_seed(given);
   if (given.contains("NAME")) {
     const std::string& name = given.at("NAME");
     for (const audit::zoo::Entry& entry : audit::zoo::all()) {

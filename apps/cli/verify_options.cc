@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/numbers.h"
+#include "random/source.h"
 
 namespace dither::cli {
 
@@ -47,6 +48,10 @@ double read_false_alarm(const Given& given) {
 std::uint64_t read_seed(const Given& given) {
   if (!given.contains("seed")) return 1;
   return static_cast<std::uint64_t>(whole_number("seed", given.at("seed"), 0, Int128{1} << 62));
+}
+
+std::uint64_t fresh_seed(const Given& given) {
+  return given.contains("seed") ? read_seed(given) : random::Source::this_thread().bits(32);  // short enough to type
 }
 
 Part read_part(const std::string& option, const std::string& text, Int128 most, const std::string& hint) {

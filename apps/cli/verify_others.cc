@@ -39,9 +39,10 @@ std::chrono::milliseconds read_seconds(const Given& given, const std::string& na
               "give a number of seconds"};
 }
 
-Effort effort_of(const Given& given, std::size_t testers, const CancelToken& token, Effort effort = {}) {
+Effort effort_of(const Given& given, std::size_t testers, std::uint64_t seed, const CancelToken& token,
+                 Effort effort = {}) {
   effort.false_alarm = read_false_alarm(given) / static_cast<double>(testers);
-  effort.seed = read_seed(given);
+  effort.seed = seed;
   effort.cancel = token;
   return effort;
 }
@@ -61,7 +62,7 @@ audit::InputRules read_rules(const Given& given) {
 
 // A file's pairs, or patterns and some random vectors besides.
 audit::LearntTarget read_target(const Given& given, const std::shared_ptr<audit::CommandMechanism>& mechanism,
-                                const Promise& promise) {
+                                const Promise& promise, std::uint64_t seed) {
   const bool file = given.contains("inputs");
   if (file && !given.contains("length")) {
     return audit::command_target(mechanism, audit::read_input_pairs(given.at("inputs")), promise);
@@ -69,7 +70,7 @@ audit::LearntTarget read_target(const Given& given, const std::shared_ptr<audit:
   if (!file && given.contains("length")) {
     const audit::InputRules rules = read_rules(given);
     std::vector<audit::InputPair> starts = audit::pattern_inputs(rules);
-    for (audit::InputPair& pair : audit::random_inputs(rules, kRandomPairs, read_seed(given))) {
+    for (audit::InputPair& pair : audit::random_inputs(rules, kRandomPairs, seed)) {
       starts.push_back(std::move(pair));
     }
     return audit::command_target(mechanism, starts, rules, promise);
@@ -97,7 +98,7 @@ std::vector<Verified> verify_outputs(const Given& given, const CancelToken& toke
   }
   const Promise promise = read_claim(given);
   const std::vector<std::string> testers = read_testers(given);
-  const Effort effort = effort_of(given, testers.size(), token);
+  const Effort effort = effort_of(given, testers.size(), read_seed(given), token);
   const audit::RecordedRuns runs = audit::read_outputs(given.at("outputs"), given.at("NAME"));
   std::vector<Verified> results;
   for (const std::string& tester : testers) {
@@ -114,16 +115,18 @@ std::vector<Verified> verify_command(const Given& given, const CancelToken& toke
   const auto runs = given.contains("runs")
                         ? static_cast<std::int64_t>(whole_number("runs", given.at("runs"), 100, 1'000'000'000))
                         : (full ? 2'000'000 : 100'000);
-  const Effort effort = effort_of(given, testers.size(), token,
+  const std::uint64_t seed = fresh_seed(given);
+  const Effort effort = effort_of(given, testers.size(), seed, token,
                                   audit::foreign_effort(runs, read_seconds(given, "seconds", full ? 3600 : 60)));
   audit::CommandLimits limits{
       .batch = read_seconds(given, "patience", 10), .deadline = effort.deadline, .cancel = token};
   const auto mechanism = std::make_shared<audit::CommandMechanism>(given.at("command"), limits);
-  std::vector<audit::Report> reports = audit::test_foreign(read_target(given, mechanism, promise), testers, effort);
+  std::vector<audit::Report> reports =
+      audit::test_foreign(read_target(given, mechanism, promise, seed), testers, effort);
   mechanism->finish();
   audit::note_failures(mechanism->tally(), reports);
   std::vector<Verified> results;
-  for (audit::Report& report : reports) results.push_back({std::move(report), "", false});
+  for (audit::Report& report : reports) results.push_back({std::move(report), "", false, seed});
   require_tested(given, results);
   return results;
 }

@@ -34,8 +34,8 @@ Report search_neighbours(const calculus::AnyTransformation& step, const Effort& 
   report.notes.emplace_back(
       "a search over neighbouring inputs: what it finds is certain, what it does not find may exist");
   if (!found.holds()) {
-    report.witness = Witness{
-        .first = found.first, .second = found.second, .event = found.complaint, .evidence = Evidence::exact};
+    report.witness =
+        Witness{.first = found.first, .second = found.second, .event = found.complaint, .evidence = Evidence::exact};
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
@@ -79,8 +79,8 @@ void add_step(std::vector<Attack>& attacks, const std::string& claim, const std:
 
 void add_exact(std::vector<Attack>& attacks, const std::string& claim, const std::string& what,
                std::function<FiniteMechanism()> make) {
-  attacks.push_back({claim, claim + ": exactly, " + what, "exact", 1.0,
-                     [make = std::move(make)]() -> Subject { return make(); }});
+  attacks.push_back(
+      {claim, claim + ": exactly, " + what, "exact", 1.0, [make = std::move(make)]() -> Subject { return make(); }});
 }
 
 std::vector<Attack> all_attacks() {

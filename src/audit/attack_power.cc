@@ -97,8 +97,8 @@ double chance_to_refute(const AttackRuns& runs, const ErrorRates& truth, const A
 
 double power_of_errors(const ErrorCounts& seen, const AttackedClaim& claim, double times, const UpperEnds& ends) {
   const AttackRuns runs{seen.negative_runs, seen.positive_runs};
-  const double false_positive = detail::share(seen.false_positives, seen.negative_runs);
-  const double false_negative = detail::share(seen.false_negatives, seen.positive_runs);
+  const double false_positive = detail::smoothed_share(seen.false_positives, seen.negative_runs);
+  const double false_negative = detail::smoothed_share(seen.false_negatives, seen.positive_runs);
   return std::max(chance_to_refute(runs, {false_positive, least_other(claim, times, false_positive)}, claim, ends),
                   chance_to_refute(runs, {least_other(claim, times, false_negative), false_negative}, claim, ends));
 }

@@ -231,7 +231,8 @@ DeltaBounds hockey_stick_delta(const Channel& channel, std::size_t first, std::s
       if (most > 0) exact_high += most;
     } else {
       const Interval p = channel.probability(first, output), q = channel.probability(second, output);
-      const double least = sub_down(p.low(), mul_up(grown.high_double(), q.high()));
+      const double beside = q.high() == 0 ? 0 : mul_up(grown.high_double(), q.high());  // e^epsilon may be infinite
+      const double least = sub_down(p.low(), beside);
       const double most = sub_up(p.high(), mul_down(grown.low_double(), q.low()));
       surely = least > 0;
       if (surely) low += least;

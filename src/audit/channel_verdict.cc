@@ -112,12 +112,18 @@ Report test_channel(const Channel& channel, const Promise& promise) {
     report.promised = worst.point.epsilon;
     report.delta = worst.point.delta;
     report.lower_bound = epsilon_at(channel, worst.point.first, worst.point.second, worst.point.delta);
-    report.witness = witness(channel, worst.point.first, worst.point.second, worst.point.found.event);
-    report.verdict = worst.point.margin > 0 ? Verdict::violated : Verdict::none_found;
+    const std::vector<std::size_t>& event = worst.point.found.event;  // nothing, where the claim leaves everything
+    if (!event.empty()) report.witness = witness(channel, worst.point.first, worst.point.second, event);
+    if (worst.point.margin > 0) {
+      report.verdict = Verdict::violated;
+      report.lower_bound = std::max(report.lower_bound, report.promised);  // the search ends before some curves do
+    }
     at_most = worst.open;
   }
-  report.witness->epsilon = report.promised;
-  report.witness->delta = report.delta;
+  if (report.witness) {
+    report.witness->epsilon = report.promised;
+    report.witness->delta = report.delta;
+  }
   const bool open = !channel.is_exact() && report.verdict == Verdict::none_found && at_most > allowed;
   report.notes.emplace_back(open ? "every pair of neighbours and every output was looked at"
                                  : "every pair of neighbours and every output was looked at: exact, but for roundings");

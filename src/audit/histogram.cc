@@ -138,8 +138,8 @@ Report histogram(const Target& target, const Effort& effort) {
   const auto power_against = [&](double times) {
     const std::vector<bool> shown = detail::telling(seen_likelier, seen_other, epsilon / times);
     const std::int64_t hits_first = best.likelier.hits_of(shown);
-    const detail::SeenEvent seen{detail::share(hits_first, report.runs),
-                                 detail::share(best.other.hits_of(shown), report.runs), report.runs};
+    const detail::SeenShares seen{detail::smoothed_share(hits_first, report.runs),
+                                  detail::smoothed_share(best.other.hits_of(shown), report.runs), report.runs};
     const auto refutes = [&](std::int64_t hits) {
       const double rate = static_cast<double>(hits) / static_cast<double>(report.runs);
       return seen.likelier - std::exp(epsilon) * rate > delta + slack ||

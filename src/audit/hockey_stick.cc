@@ -96,9 +96,10 @@ Report hockey_stick(const Target& target, const Effort& effort) {
       return stats::probability_lower_bound(right + other.runs - mistakes, rounds, effort.false_alarm / 2) > allowed ||
              epsilon_lower_bound(counts, delta, effort.false_alarm / 2) > epsilon;
     };
-    return detail::power_of_event(
-        times, {detail::share(right, likelier.runs), detail::share(other.hits_of(taught), other.runs), other.runs},
-        delta, refutes);
+    return detail::power_of_event(times,
+                                  {detail::smoothed_share(right, likelier.runs),
+                                   detail::smoothed_share(other.hits_of(taught), other.runs), other.runs},
+                                  delta, refutes);
   };
   report.power_1_5 = power_against(1.5);
   report.power_2 = std::max(report.power_1_5, power_against(2));

@@ -206,8 +206,8 @@ Report kernel(const Target& target, const Effort& effort) {
                count = static_cast<double>(std::max<std::int64_t>(2, report.runs));
   report.ceiling = std::max(0.0, std::log(count / (far * 7 / 3)));
   report.power_1_5 = detail::power_of_means(1.5, {first, second}, best.epsilon, report.delta, effort.false_alarm);
-  report.power_2 = std::max(report.power_1_5, detail::power_of_means(2, {first, second}, best.epsilon, report.delta,
-                                                                     effort.false_alarm));
+  report.power_2 = std::max(report.power_1_5,
+                            detail::power_of_means(2, {first, second}, best.epsilon, report.delta, effort.false_alarm));
   report.notes.push_back(
       fmt::format("maximum mean discrepancy about {:.3g}; a smooth function is a weak event", best.discrepancy));
   report.witness = Witness{.first = best.swapped ? pair.second : pair.first,

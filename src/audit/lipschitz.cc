@@ -16,10 +16,9 @@ namespace {
 constexpr double kMostPoints = 1e6;
 
 void require_domain(const ProductDomain& domain) {
-  const bool fine =
-      !domain.empty() && std::all_of(domain.begin(), domain.end(), [](const std::vector<double>& values) {
-        return values.size() >= 2 && std::set<double>(values.begin(), values.end()).size() == values.size();
-      });
+  const bool fine = !domain.empty() && std::all_of(domain.begin(), domain.end(), [](const std::vector<double>& values) {
+    return values.size() >= 2 && std::set<double>(values.begin(), values.end()).size() == values.size();
+  });
   if (!fine) {
     throw Error(Code::bad_count, "a product domain needs coordinates of at least two values, each listed once",
                 "list the different values of each");

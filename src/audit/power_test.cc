@@ -118,7 +118,7 @@ TEST(Power, PlantedBoastsAreCaught) {
 // Hits of a tenth of e^(-2 log 5): 300 runs, at most 20 of which refute.
 TEST(Power, OfAnEventIsABinomialTail) {
   const auto refutes = [](std::int64_t hits) { return hits <= 20; };
-  const detail::SeenEvent seen{0.5, 0.1, 300};
+  const detail::SeenShares seen{0.5, 0.1, 300};
   EXPECT_NEAR(detail::power_of_event(2, seen, 0, refutes), stats::binomial_lower(20, 300, 0.02), 1e-12);
   EXPECT_NEAR(detail::power_of_event(2, {0.6, 0.1, 300}, 0.1, refutes), stats::binomial_lower(20, 300, 0.02), 1e-12);
   EXPECT_EQ(detail::power_of_event(2, {0.1, 0.1, 300}, 0, refutes), 0);  // tells nothing

@@ -20,7 +20,7 @@ namespace dither::audit {
 
 namespace {
 
-constexpr int kPoints = 20;  // of a curve
+constexpr int kPoints = 20;                                 // of a curve
 constexpr double kLeastEpsilon = 1e-6, kMostEpsilon = 700;  // whose exponential is a double
 constexpr double kLeastDelta = 1e-9;                        // what fewer than 10^9 runs cannot see is not looked for
 constexpr double kMostDelta = 0.9;                          // which allows nearly everything
@@ -105,7 +105,8 @@ std::vector<double> points_of(const accounting::Curve& curve) {
   if (const auto* one = std::get_if<accounting::ApproximateDp>(&curve)) return {one->epsilon.to_double_up()};
   const double floor = accounting::delta_up(curve, kMostEpsilon);
   const double most = floor < kMostDelta ? epsilon_with(curve, std::max(kLeastDelta, 1.1 * floor)) : kMostEpsilon;
-  const double least = accounting::delta_up(curve, 0) < kMostDelta ? 0 : std::min(epsilon_with(curve, kMostDelta), most);
+  const double least =
+      accounting::delta_up(curve, 0) < kMostDelta ? 0 : std::min(epsilon_with(curve, kMostDelta), most);
   std::vector<double> epsilons;
   for (int i = 1; i <= kPoints; ++i) epsilons.push_back(least + (most - least) * i / kPoints);
   return epsilons;

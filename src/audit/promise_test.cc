@@ -46,11 +46,12 @@ TEST(Promise, CurvesAreTestedWhereTheyFall) {
   const Channel leak({"x", "y"}, {"nothing", "x", "y"},
                      {{Rational(9, 10), Rational(1, 10), 0}, {Rational(9, 10), 0, Rational(1, 10)}}, Adjacency::all());
   std::vector<Promise> promises;
-  for (const char* claim : {"rho=1e-6", "rho=0.01", "rho=1", "rho=3", "rho=4", "rho=10", "rho=30", "rho=300", "mu=0.001",
-                            "mu=1", "mu=3.3", "mu=4", "mu=10", "mu=20", "mu=30"})
+  for (const char* claim : {"rho=1e-6", "rho=0.01", "rho=1", "rho=3", "rho=4", "rho=10", "rho=30", "rho=300",
+                            "mu=0.001", "mu=1", "mu=3.3", "mu=4", "mu=10", "mu=20", "mu=30"})
     promises.push_back(Promise::from_text(claim));
   for (const char* scale : {"0.2", "0.01"}) {
-    const std::string text = fmt::format("{{neighbours: add-remove, events: [{{mechanism: laplace, scale: {}}}]}}", scale);
+    const std::string text =
+        fmt::format("{{neighbours: add-remove, events: [{{mechanism: laplace, scale: {}}}]}}", scale);
     promises.push_back(Promise::from_document(text, "a text"));
   }
   promises.emplace_back(accounting::ConcentratedDp{4, {1, 100}});  // whose delta never falls below .01

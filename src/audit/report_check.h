@@ -16,7 +16,8 @@ inline std::string contradiction(const Report& report) {
   if (violated && report.lower_bound < report.promised) return "a violation with a lower bound below the claim";
   if (!(report.ceiling >= 0)) return "a negative ceiling";
   if (report.lower_bound > report.ceiling) return "a lower bound above the ceiling";
-  if (report.ceiling <= report.promised && report.power_2 > 0) return "power against what the ceiling forbids to refute";
+  if (report.ceiling <= report.promised && report.power_2 > 0)
+    return "power against what the ceiling forbids to refute";
   if (!report.witness) return "";
   const Witness& witness = *report.witness;
   if (witness.evidence == Evidence::exact) return "";

@@ -69,8 +69,8 @@ double power_against(double times, const Direction& event, double epsilon, doubl
     return epsilon_lower_bound(counts, delta, alarm) > epsilon;
   };
   return detail::power_of_event(times,
-                                {detail::share(event.likelier.hits, event.likelier.runs),
-                                 detail::share(event.other.hits, event.other.runs), event.other.runs},
+                                {detail::smoothed_share(event.likelier.hits, event.likelier.runs),
+                                 detail::smoothed_share(event.other.hits, event.other.runs), event.other.runs},
                                 delta, refutes);
 }
 

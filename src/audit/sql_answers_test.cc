@@ -31,8 +31,9 @@ const Attack& named(const std::vector<Attack>& all, const std::string& name) {
   return *found;
 }
 
-// So many answers show what is in nearly all of them: p = 1 against p = 0 is found with certainty.
-constexpr std::int64_t kWhole = 40;
+// So many answers show what is in nearly all of them. Events are cut at values that the search saw, so that some fresh
+// answers fall beyond: of 40 runs these leave too few for a proof now and then, of 60 they did in none of 1000 simulated.
+constexpr std::int64_t kWhole = 60;
 TEST(SqlAttacks, NoneFindsAViolationInWholeAnswers) { EXPECT_EQ(violated(some_whole(), kWhole), ""); }
 TEST(SqlAttacks, PlantedManyUnitsInWholeAnswersAreCaught) { EXPECT_EQ(survivors(some_whole(), kWhole), ""); }
 

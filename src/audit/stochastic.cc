@@ -110,8 +110,8 @@ Report stochastic(const Target& target, const Effort& effort) {
   };
   report.ceiling = refuted(first.runs, 0);
   const std::int64_t hits = first.hits[proof.bin];
-  const detail::SeenEvent seen{detail::share(hits, first.runs), detail::share(second.hits[proof.bin], second.runs),
-                               second.runs};
+  const detail::SeenShares seen{detail::smoothed_share(hits, first.runs),
+                                detail::smoothed_share(second.hits[proof.bin], second.runs), second.runs};
   const auto refutes = [&](std::int64_t hits_second) { return refuted(hits, hits_second) > epsilon; };
   report.power_1_5 = detail::power_of_event(1.5, seen, delta, refutes);
   report.power_2 = detail::power_of_event(2, seen, delta, refutes);

@@ -49,7 +49,8 @@ double hypergeometric_log_upper(std::int64_t hits, std::int64_t drawn, std::int6
   if (hits <= urn.least()) return 0;
   if (hits > urn.most()) return -std::numeric_limits<double>::infinity();
   const double mean = static_cast<double>(drawn) * static_cast<double>(marked) / static_cast<double>(all);
-  if (static_cast<double>(hits) > mean) return std::min(0.0, urn.log_pmf(hits) + std::log(urn.sum_of_ratios(hits, true)));
+  if (static_cast<double>(hits) > mean)
+    return std::min(0.0, urn.log_pmf(hits) + std::log(urn.sum_of_ratios(hits, true)));
   const double lower = std::exp(urn.log_pmf(hits - 1)) * urn.sum_of_ratios(hits - 1, false);
   return std::log1p(-std::min(lower, 1 - 1e-16));
 }

@@ -26,7 +26,7 @@ struct SqlAttack {
   bool whole = false;
 };
 
-// Among many neighbours little is left of an error of so much: an epsilon of about 1.
+// An error of so much costs an epsilon of about 1 here.
 const Rational kError(10);
 
 SqlSubject subject_of(const SqlAttack& one, const std::string& name) {

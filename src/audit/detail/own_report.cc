@@ -10,7 +10,7 @@ OwnReport::OwnReport(const Target& target, std::string_view tester, const Effort
 }
 
 Report OwnReport::finish() && {
-  // Normal approximations leave some chance where none is.
+  // A normal approximation may give some power where there is none.
   if (report.ceiling <= report.promised) report.power_1_5 = report.power_2 = 0;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   return std::move(report);

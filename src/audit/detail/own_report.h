@@ -17,7 +17,7 @@ class OwnReport {
 
   Report report;
 
-  // With the time it took. What was not tested says so.
+  // With the time it took; and no power, where the ceiling forbids to refute. What was not tested says so.
   Report finish() &&;
   Report nothing_tested(std::string_view why) &&;
 

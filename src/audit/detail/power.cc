@@ -7,11 +7,11 @@
 
 namespace dither::audit::detail {
 
-double share(std::int64_t hits, std::int64_t runs) {
+double smoothed_share(std::int64_t hits, std::int64_t runs) {
   return (static_cast<double>(hits) + 0.5) / (static_cast<double>(runs) + 1);
 }
 
-double power_of_event(double times, const SeenEvent& seen, double delta,
+double power_of_event(double times, const SeenShares& seen, double delta,
                       const std::function<bool(std::int64_t hits)>& refutes) {
   const double beyond = std::max(0.0, seen.likelier - delta);
   const double loss = std::log(beyond / seen.other);

@@ -10,16 +10,16 @@
 namespace dither::audit::detail {
 
 // How often an event was seen, never 0 or 1: (hits + 1/2) / (runs + 1).
-double share(std::int64_t hits, std::int64_t runs);
+double smoothed_share(std::int64_t hits, std::int64_t runs);
 
 // Of a test that counts an event among so many runs of the input that it is less likely under. The event stays as likely
 // under the other one, its loss is `times` what was seen, and the hits here are binomial. `refutes` says whether so many
 // hits refute the claim, and turns false once as they grow. None where the event tells nothing about the inputs.
-struct SeenEvent {
+struct SeenShares {
   double likelier, other;  // its shares
   std::int64_t other_runs;
 };
-double power_of_event(double times, const SeenEvent& seen, double delta,
+double power_of_event(double times, const SeenShares& seen, double delta,
                       const std::function<bool(std::int64_t hits)>& refutes);
 
 // Of a test by bounds on two means (means.h), each at half of the alarm: the smaller one falls as the probability of an

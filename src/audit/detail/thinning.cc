@@ -40,9 +40,8 @@ double log_p_value(const EventCounts& counts, double epsilon, double delta, std:
   double sum = 0;  // of exp(log p - largest)
   for (int i = 0; i < kThinnings; ++i) {
     const std::int64_t kept = thin(hits, std::exp(-epsilon), random);
-    const double log_p =
-        stats::hypergeometric_log_upper(kept, kept + counts.second, counts.first_runs,
-                                        counts.first_runs + counts.second_runs);
+    const double log_p = stats::hypergeometric_log_upper(kept, kept + counts.second, counts.first_runs,
+                                                         counts.first_runs + counts.second_runs);
     if (log_p > largest) {
       sum = sum * std::exp(largest - log_p) + 1;
       largest = log_p;
