@@ -74,6 +74,83 @@ struct EventBounds {
   double refuted(double delta) const { return detail::refuted_epsilon(least, most, delta); }
 };
 
+// What was chosen in training, on as many fresh runs of both inputs. A quarter of the alarm is for each direction as a
+// whole, half for the witnesses of both.
+struct Fresh {
+  const detail::Finding& found;
+  BinCounts likelier, other;
+  double epsilon, delta, alarm;
+
+  std::int64_t runs() const { return likelier.runs; }
+  Direction direction(bool back) const { return back ? Direction{other, likelier} : Direction{likelier, other}; }
+  bool refuted(bool back) const { return direction(back).refutes(epsilon, delta, alarm / 4); }
+  double tolerance(double at) const {
+    return histogram_tolerance(static_cast<std::int64_t>(found.bins.size()), runs(), at, alarm / 4);
+  }
+  // Where the histograms of training differ by more than so much.
+  std::vector<bool> event(bool back, double at) const {
+    return back ? detail::telling(found.other, found.likelier, at) : detail::telling(found.likelier, found.other, at);
+  }
+  double ceiling() const {
+    double as_a_whole = 0;
+    while (as_a_whole < 40 && tolerance(as_a_whole) < 1 - delta) as_a_whole += 0.05;
+    return std::max(as_a_whole, EventBounds(runs(), 0, runs(), alarm).refuted(delta));
+  }
+  // By the event that such a leak would have shown.
+  double power_against(double times, bool back) const {
+    const std::vector<bool> shown = event(back, epsilon / times);
+    const std::int64_t hits_first = direction(back).likelier.hits_of(shown);
+    const detail::SeenShares seen{detail::smoothed_share(hits_first, runs()),
+                                  detail::smoothed_share(direction(back).other.hits_of(shown), runs()), runs()};
+    const auto refutes = [&, slack = tolerance(epsilon)](std::int64_t hits) {
+      const double rate = static_cast<double>(hits) / static_cast<double>(runs());
+      return seen.likelier - std::exp(epsilon) * rate > delta + slack ||
+             EventBounds(hits_first, hits, runs(), alarm).refuted(delta) > epsilon;
+    };
+    return detail::power_of_event(times, seen, delta, refutes);
+  }
+};
+
+// The event that training chose, so that its bounds hold on fresh runs.
+Witness witness_of(const Fresh& fresh, bool back, const detail::Sides& side) {
+  const std::vector<bool> chosen = fresh.event(back, fresh.epsilon);
+  Witness witness{.first = back ? side.other_name : side.likelier_name,
+                  .second = back ? side.likelier_name : side.other_name,
+                  .event = detail::describe(fresh.found.bins, chosen),
+                  .runs_first = fresh.runs(),
+                  .runs_second = fresh.runs(),
+                  .hits_first = fresh.direction(back).likelier.hits_of(chosen),
+                  .hits_second = fresh.direction(back).other.hits_of(chosen),
+                  .epsilon = fresh.epsilon,
+                  .delta = fresh.delta};
+  const EventBounds bounds(witness.hits_first, witness.hits_second, fresh.runs(), fresh.alarm);
+  witness.least_first = bounds.least;
+  witness.most_second = bounds.most;
+  return witness;
+}
+
+// The verdict, by both histograms as a whole or by the event alone.
+void judge(const Fresh& fresh, const detail::Sides& side, Report& report) {
+  const bool back = !fresh.refuted(false) && fresh.refuted(true);
+  const bool as_a_whole = fresh.refuted(back);
+  Witness witness = witness_of(fresh, back, side);
+  const double by_event = detail::refuted_epsilon(witness.least_first, witness.most_second, fresh.delta);
+  report.promised = fresh.epsilon;
+  report.delta = fresh.delta;
+  report.runs = fresh.runs();
+  report.lower_bound =
+      std::max(fresh.direction(back).lower_bound(fresh.epsilon, fresh.delta, fresh.alarm / 4), by_event);
+  if (as_a_whole) report.lower_bound = std::max(report.lower_bound, fresh.epsilon);
+  report.verdict = as_a_whole || by_event > fresh.epsilon ? Verdict::violated : Verdict::none_found;
+  report.ceiling = fresh.ceiling();
+  report.power_1_5 = fresh.power_against(1.5, back);
+  report.power_2 = std::max(report.power_1_5, fresh.power_against(2, back));
+  report.notes.emplace_back(by_event > fresh.epsilon
+                                ? "the event is where the histograms differ, and is proof by itself"
+                                : "the event is where the histograms differ; the proof is their difference as a whole");
+  report.witness = std::move(witness);
+}
+
 }  // namespace
 
 double histogram_tolerance(std::int64_t cells, std::int64_t runs, double epsilon, double false_alarm) {
@@ -85,74 +162,22 @@ double histogram_tolerance(std::int64_t cells, std::int64_t runs, double epsilon
 
 Report histogram(const Target& target, const Effort& effort) {
   detail::OwnReport own(target, "histogram", effort);
-  const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
-  const auto found = detail::search_bins(target, effort, {.most = kMostBins}, judge, own.report.notes);
+  const auto worth = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
+  const auto found = detail::search_bins(target, effort, {.most = kMostBins}, worth, own.report.notes);
   if (!found) return std::move(own).nothing_tested(detail::why_nothing(target));
-
   const double epsilon = found->hope.parameter;
-  const double delta = target.promise.delta(epsilon);
   const std::int64_t wanted = std::max<std::int64_t>(1, effort.certify);
   const detail::Sides side = detail::sides(target, found->pair, found->swapped);
-  const BinCounts likelier = detail::count(side.likelier, target.shape, found->bins, wanted, effort);
-  const BinCounts other = detail::count(side.other, target.shape, found->bins, wanted, effort);
-  if (likelier.runs != other.runs || likelier.runs == 0) {
+  const Fresh fresh{*found,
+                    detail::count(side.likelier, target.shape, found->bins, wanted, effort),
+                    detail::count(side.other, target.shape, found->bins, wanted, effort),
+                    epsilon,
+                    target.promise.delta(epsilon),
+                    effort.false_alarm};
+  if (fresh.likelier.runs != fresh.other.runs || fresh.runs() == 0) {
     return std::move(own).nothing_tested("time was over: nothing was tested");
   }
-
-  const double alarm = effort.false_alarm / 4;  // for each direction; half is left for the witnesses of both
-  const Direction there{likelier, other}, back{other, likelier};
-  const bool is_back = !there.refutes(epsilon, delta, alarm) && back.refutes(epsilon, delta, alarm);
-  const Direction& best = is_back ? back : there;
-  Report& report = own.report;
-  const bool as_a_whole = best.refutes(epsilon, delta, alarm);
-  report.promised = epsilon;
-  report.delta = delta;
-  report.runs = likelier.runs;
-  report.lower_bound = best.lower_bound(epsilon, delta, alarm);
-  if (as_a_whole) report.lower_bound = std::max(report.lower_bound, epsilon);
-  const auto cells = static_cast<std::int64_t>(found->bins.size());
-  double ceiling = 0;
-  while (ceiling < 40 && histogram_tolerance(cells, report.runs, ceiling, alarm) < 1 - delta) ceiling += 0.05;
-  report.ceiling = std::max(ceiling, EventBounds(report.runs, 0, report.runs, effort.false_alarm).refuted(delta));
-  const double slack = histogram_tolerance(cells, report.runs, epsilon, alarm);
-  // Chosen on training runs, so that its bounds hold on these.
-  const BinCounts& seen_likelier = is_back ? found->other : found->likelier;
-  const BinCounts& seen_other = is_back ? found->likelier : found->other;
-  const std::vector<bool> chosen = detail::telling(seen_likelier, seen_other, epsilon);
-  Witness witness{.first = is_back ? side.other_name : side.likelier_name,
-                  .second = is_back ? side.likelier_name : side.other_name,
-                  .event = detail::describe(found->bins, chosen),
-                  .runs_first = report.runs,
-                  .runs_second = report.runs,
-                  .hits_first = best.likelier.hits_of(chosen),
-                  .hits_second = best.other.hits_of(chosen),
-                  .epsilon = epsilon,
-                  .delta = delta};
-  const EventBounds event(witness.hits_first, witness.hits_second, report.runs, effort.false_alarm);
-  witness.least_first = event.least;
-  witness.most_second = event.most;
-  const double by_event = event.refuted(delta);
-  report.lower_bound = std::max(report.lower_bound, by_event);
-  report.verdict = as_a_whole || by_event > epsilon ? Verdict::violated : Verdict::none_found;
-  // By the event that such a leak would have shown.
-  const auto power_against = [&](double times) {
-    const std::vector<bool> shown = detail::telling(seen_likelier, seen_other, epsilon / times);
-    const std::int64_t hits_first = best.likelier.hits_of(shown);
-    const detail::SeenShares seen{detail::smoothed_share(hits_first, report.runs),
-                                  detail::smoothed_share(best.other.hits_of(shown), report.runs), report.runs};
-    const auto refutes = [&](std::int64_t hits) {
-      const double rate = static_cast<double>(hits) / static_cast<double>(report.runs);
-      return seen.likelier - std::exp(epsilon) * rate > delta + slack ||
-             EventBounds(hits_first, hits, report.runs, effort.false_alarm).refuted(delta) > epsilon;
-    };
-    return detail::power_of_event(times, seen, delta, refutes);
-  };
-  report.power_1_5 = power_against(1.5);
-  report.power_2 = std::max(report.power_1_5, power_against(2));
-  report.notes.emplace_back(by_event > epsilon ? "the event is where the histograms differ, and is proof by itself"
-                                               : "the event is where the histograms differ; the proof is their "
-                                                 "difference as a whole");
-  report.witness = std::move(witness);
+  judge(fresh, side, own.report);
   return std::move(own).finish();
 }
 

@@ -38,6 +38,69 @@ Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& prom
   return best;
 }
 
+// What a classifier fixed in training said in fresh rounds: the coin, with this probability of the likelier input, chose
+// the input of each. Half of the alarm is for how often it is right, half for the bound on epsilon by its errors.
+struct Rounds {
+  const detail::Finding& found;
+  double epsilon, delta, coin, alarm;
+  BinCounts likelier, other;
+
+  double accuracy_allowed() const { return add_up(sub_up(1, coin), mul_up(coin, delta)); }
+  // With `right` rounds of the likelier input and all but `wrong` of the other judged rightly.
+  double accuracy(std::int64_t right, std::int64_t wrong) const {
+    return stats::probability_lower_bound(right + other.runs - wrong, likelier.runs + other.runs, alarm / 2);
+  }
+  double epsilon_by_errors(std::int64_t right, std::int64_t wrong) const {
+    return epsilon_lower_bound({wrong, other.runs, likelier.runs - right, likelier.runs}, delta, alarm / 2);
+  }
+  double ceiling() const {
+    const auto rounds = static_cast<double>(likelier.runs + other.runs);
+    return std::max(0.0, std::log((1 - delta) * rounds / std::log(2 / alarm)));
+  }
+  // By a classifier that such a leak would have taught.
+  double power_against(double times) const {
+    const std::vector<bool> taught = detail::telling(found.likelier, found.other, epsilon / times);
+    const std::int64_t right = likelier.hits_of(taught);
+    const detail::SeenShares seen{detail::smoothed_share(right, likelier.runs),
+                                  detail::smoothed_share(other.hits_of(taught), other.runs), other.runs};
+    return detail::power_of_event(times, seen, delta, [&](std::int64_t wrong) {
+      return accuracy(right, wrong) > accuracy_allowed() || epsilon_by_errors(right, wrong) > epsilon;
+    });
+  }
+};
+
+// The verdict by either bound.
+void judge(const Rounds& rounds, const detail::Sides& side, Report& report) {
+  const std::vector<bool> chosen = detail::telling(rounds.found.likelier, rounds.found.other, rounds.epsilon);
+  const std::int64_t right = rounds.likelier.hits_of(chosen), wrong = rounds.other.hits_of(chosen);
+  const double accuracy = rounds.accuracy(right, wrong);
+  report.promised = rounds.epsilon;
+  report.delta = rounds.delta;
+  report.runs = std::min(rounds.likelier.runs, rounds.other.runs);
+  report.lower_bound = rounds.epsilon_by_errors(right, wrong);
+  // A mechanism with (x, delta), x >= epsilon, is guessed with probability at most (e^x + delta) / (1 + e^x).
+  if (accuracy > rounds.accuracy_allowed()) {
+    const double refuted = log_down(div_down(sub_down(accuracy, rounds.delta), sub_up(1, accuracy)));
+    report.lower_bound = std::max(report.lower_bound, refuted);
+  }
+  const bool violated = accuracy > rounds.accuracy_allowed() || report.lower_bound > rounds.epsilon;
+  report.verdict = violated ? Verdict::violated : Verdict::none_found;
+  report.ceiling = rounds.ceiling();
+  report.power_1_5 = rounds.power_against(1.5);
+  report.power_2 = std::max(report.power_1_5, rounds.power_against(2));
+  report.witness = Witness{.first = side.likelier_name,
+                           .second = side.other_name,
+                           .event = detail::describe(rounds.found.bins, chosen),
+                           .runs_first = rounds.likelier.runs,
+                           .runs_second = rounds.other.runs,
+                           .hits_first = right,
+                           .hits_second = wrong,
+                           .least_first = stats::probability_lower_bound(right, rounds.likelier.runs, rounds.alarm / 4),
+                           .most_second = stats::probability_upper_bound(wrong, rounds.other.runs, rounds.alarm / 4),
+                           .epsilon = rounds.epsilon,
+                           .delta = rounds.delta};
+}
+
 }  // namespace
 
 // The coin shows the likelier input with probability p <= 1 / (1 + e^epsilon). A classifier that says "likelier" on S is
@@ -48,72 +111,30 @@ Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& prom
 // alarm, so that either refutes.
 Report hockey_stick(const Target& target, const Effort& effort) {
   detail::OwnReport own(target, "hockey-stick", effort);
-  const auto judge = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
-  const auto found = detail::search_bins(target, effort, {}, judge, own.report.notes);
+  const auto worth = [&](const BinCounts& a, const BinCounts& b) { return hope(a, b, target.promise, effort); };
+  const auto found = detail::search_bins(target, effort, {}, worth, own.report.notes);
   if (!found) return std::move(own).nothing_tested(detail::why_nothing(target));
-
   const double epsilon = found->hope.parameter;
-  const double delta = target.promise.delta(epsilon);
   const double coin = div_down(1, add_up(1, exp_up(epsilon)));
-  const std::vector<bool> chosen = detail::telling(found->likelier, found->other, epsilon);  // the classifier
-  const std::int64_t rounds = std::max<std::int64_t>(1, effort.certify);
-  const random::Binomial heads(static_cast<std::uint64_t>(rounds), Rational::from_double(coin));
+  const std::int64_t all = std::max<std::int64_t>(1, effort.certify);
+  const random::Binomial heads(static_cast<std::uint64_t>(all), Rational::from_double(coin));
   const std::int64_t wanted = heads.draw(random::Source::this_thread());
   const detail::Sides side = detail::sides(target, found->pair, found->swapped);
-  const BinCounts likelier = detail::count(side.likelier, target.shape, found->bins, wanted, effort);
-  const BinCounts other = detail::count(side.other, target.shape, found->bins, rounds - wanted, effort);
-  if (likelier.runs < wanted || other.runs < rounds - wanted) {
+  const Rounds rounds{*found,
+                      epsilon,
+                      target.promise.delta(epsilon),
+                      coin,
+                      effort.false_alarm,
+                      detail::count(side.likelier, target.shape, found->bins, wanted, effort),
+                      detail::count(side.other, target.shape, found->bins, all - wanted, effort)};
+  if (rounds.likelier.runs < wanted || rounds.other.runs < all - wanted) {
     return std::move(own).nothing_tested("time was over: nothing was tested");
   }
-  if (wanted == 0 || wanted == rounds) {
+  if (wanted == 0 || wanted == all) {
     return std::move(own).nothing_tested(
         "the coin always showed the same side, too few runs for it: nothing was tested");
   }
-
-  const std::int64_t said = likelier.hits_of(chosen), wrong = other.hits_of(chosen);
-  const double accuracy = stats::probability_lower_bound(said + other.runs - wrong, rounds, effort.false_alarm / 2);
-  const double allowed = add_up(sub_up(1, coin), mul_up(coin, delta));
-  Report& report = own.report;
-  const ErrorCounts errors{wrong, other.runs, likelier.runs - said, likelier.runs};
-  report.promised = epsilon;
-  report.delta = delta;
-  report.runs = std::min(likelier.runs, other.runs);
-  report.ceiling =
-      std::max(0.0, std::log((1 - delta) * static_cast<double>(rounds) / std::log(2 / effort.false_alarm)));
-  report.lower_bound = epsilon_lower_bound(errors, delta, effort.false_alarm / 2);
-  // A mechanism with (x, delta), x >= epsilon, is guessed with probability at most (e^x + delta) / (1 + e^x).
-  if (accuracy > allowed) {
-    const double refuted = log_down(div_down(sub_down(accuracy, delta), sub_up(1, accuracy)));
-    report.lower_bound = std::max(report.lower_bound, refuted);
-  }
-  report.verdict = accuracy > allowed || report.lower_bound > epsilon ? Verdict::violated : Verdict::none_found;
-  // By a classifier that such a leak would have taught.
-  const auto power_against = [&](double times) {
-    const std::vector<bool> taught = detail::telling(found->likelier, found->other, epsilon / times);
-    const std::int64_t right = likelier.hits_of(taught);
-    const auto refutes = [&](std::int64_t mistakes) {
-      const ErrorCounts counts{mistakes, other.runs, likelier.runs - right, likelier.runs};
-      return stats::probability_lower_bound(right + other.runs - mistakes, rounds, effort.false_alarm / 2) > allowed ||
-             epsilon_lower_bound(counts, delta, effort.false_alarm / 2) > epsilon;
-    };
-    return detail::power_of_event(times,
-                                  {detail::smoothed_share(right, likelier.runs),
-                                   detail::smoothed_share(other.hits_of(taught), other.runs), other.runs},
-                                  delta, refutes);
-  };
-  report.power_1_5 = power_against(1.5);
-  report.power_2 = std::max(report.power_1_5, power_against(2));
-  report.witness = Witness{.first = side.likelier_name,
-                           .second = side.other_name,
-                           .event = detail::describe(found->bins, chosen),
-                           .runs_first = likelier.runs,
-                           .runs_second = other.runs,
-                           .hits_first = said,
-                           .hits_second = wrong,
-                           .least_first = stats::probability_lower_bound(said, likelier.runs, effort.false_alarm / 4),
-                           .most_second = stats::probability_upper_bound(wrong, other.runs, effort.false_alarm / 4),
-                           .epsilon = epsilon,
-                           .delta = delta};
+  judge(rounds, side, own.report);
   return std::move(own).finish();
 }
 
