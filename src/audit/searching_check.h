@@ -5,24 +5,21 @@
 
 #include <cfloat>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "accounting/curves.h"
+#include "audit/false_alarms_check.h"
 #include "audit/patterns.h"
 #include "audit/report_check.h"
 #include "audit/tester.h"
 #include "random/discrete_gaussian.h"
 #include "random/discrete_laplace.h"
 #include "random/source.h"
-#include "stats/binomial.h"
 #include "testing/seed.h"
 
 namespace dither::audit::check {
-
-inline bool nightly() { return std::getenv("DITHER_NIGHTLY") != nullptr; }
 
 inline double uniform(random::Source& source) { return (static_cast<double>(source.bits(53)) + 0.5) * 0x1p-53; }
 
@@ -241,33 +238,14 @@ inline void expect_tells_twins(Test test, const std::vector<std::string>& blind)
   EXPECT_GE(caught, 8U);
 }
 
-// Correct audits at 5%: 100 of them, or in the nightly run 2000. At most 163 of 2000 may be called violated (exceeded
-// with probability below 1e-9 at 5%); of 100, the first number that is exceeded with probability below 1e-9.
-inline void expect_alarms_are_rare(const std::function<Report(const Effort& effort)>& audit) {
-  const int audits = nightly() ? 2000 : 100;
-  std::int64_t allowed = 163;
-  if (!nightly()) {
-    for (allowed = 5; stats::binomial_upper(allowed + 1, audits, 0.05) > 1e-9;) ++allowed;
-  }
-  std::int64_t alarms = 0;
-  for (int i = 0; i < audits; ++i) {
-    const Effort effort{.search = 1000,
-                        .certify = 4000,
-                        .false_alarm = 0.05,
-                        .seed = testing::run_seed() + static_cast<std::uint64_t>(i),
-                        .threads = 1};
-    alarms += audit(effort).verdict == Verdict::violated ? 1 : 0;
-  }
-  EXPECT_LE(alarms, allowed);
-}
-// Of a count whose promise is exact.
+// Of a count whose promise is exact. What a tester that peeks does here: settle_test.cc.
 inline void expect_false_alarms_are_rare(Test test) {
   const Target target = discrete_count(Rational(1, 2), 2);
-  expect_alarms_are_rare([&](const Effort& effort) {
+  EXPECT_TRUE(alarms_are_rare([&](const Effort& effort) {
     Report report = test(target, effort);
     EXPECT_EQ(contradiction(report), "");
     return report;
-  });
+  }));
 }
 
 // What proves 10% at epsilon 0.1 with probability above 1 - 1e-6, given the best event: at p = 0.48 the bounds take 2

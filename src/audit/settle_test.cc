@@ -2,14 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <memory>
 
 #include "audit/cut.h"
+#include "audit/false_alarms_check.h"
+#include "audit/lower_bound.h"
 #include "audit/sampling.h"
+#include "random/bernoulli.h"
 #include "random/discrete_laplace.h"
 #include "random/source.h"
+#include "random/uniform.h"
 #include "testing/statistical.h"
 
 namespace dither::audit {
@@ -69,6 +75,64 @@ TEST(Settle, RarelyRejectsWhatIsTight) {
     rejected += settle_one(count_target(1, 1), {.certify = 4000, .false_alarm = 0.05}).verdict == Verdict::violated;
   }
   EXPECT_LE(rejected, 20);
+}
+
+// Randomised response on 500 words: of the first half with probability e / (1 + e) on one input, of the second on the
+// other. Every word has the ratio e one way or the other.
+Target many_words() {
+  const auto draw = [](std::uint64_t input) -> Draw {
+    return [input, truth = random::Bernoulli::with_probability({731'058, 1'000'000})](Outputs& out, std::int64_t runs,
+                                                                                      random::Source& source) {
+      for (double& cell : out.add(runs)) {
+        const std::uint64_t half = truth.draw(source) ? input : 1 - input;
+        cell = static_cast<double>(250 * half + random::uniform_below(250, source));
+      }
+    };
+  };
+  return {"words", Promise::pure(1), {Reading::word}, {{"0", "1", draw(0), draw(1)}}};
+}
+
+// A tester that takes the words which some runs had more often on one input, and puts exact bounds on what it counts:
+// on the very same runs when it peeks, else on fresh ones.
+Report audit_words(bool peeks, const Effort& effort) {
+  const Target target = many_words();
+  const auto draw = [&](std::size_t side) {
+    const Pair& pair = target.pairs.front();
+    return sample(side == 0 ? pair.draw_first : pair.draw_second, target.shape, effort.certify, effort);
+  };
+  const Outputs seen[] = {draw(0), draw(1)};
+  std::array<std::array<double, 500>, 2> counts{};
+  for (std::size_t side : {0U, 1U}) {
+    for (std::int64_t i = 0; i < seen[side].runs(); ++i) ++counts[side][static_cast<std::size_t>(seen[side].row(i)[0])];
+  }
+  const auto scores = [&](const Outputs& outputs) {
+    std::vector<double> all;
+    for (std::int64_t i = 0; i < outputs.runs(); ++i) {
+      const auto word = static_cast<std::size_t>(outputs.row(i)[0]);
+      all.push_back((counts[0][word] + 1) / (counts[1][word] + 1));
+    }
+    return all;
+  };
+  const Cut cut = best_cut(scores(seen[0]), scores(seen[1]), target.promise, effort);
+  const auto hits = [&](std::size_t side) {
+    const std::vector<double> all = scores(peeks ? seen[side] : draw(side));
+    return std::count_if(all.begin(), all.end(), [&](double score) { return score >= cut.threshold; });
+  };
+  const std::int64_t runs = effort.certify;
+  const std::size_t likelier = cut.swapped ? 1 : 0;
+  const ErrorCounts errors{hits(1 - likelier), runs, runs - hits(likelier), runs};
+  Report report;
+  report.lower_bound = epsilon_lower_bound(errors, 0, effort.false_alarm);
+  report.verdict = report.lower_bound > 1 ? Verdict::violated : Verdict::none_found;
+  return report;
+}
+
+// The check that every tester has to pass fails one that peeks. That called all of 2000 audits violated; with nine in
+// ten it would pass with probability below 1e-50. On fresh runs the same tester is right, and had 7 alarms of 2000.
+// Spec: T-35, W-69
+TEST(FalseAlarms, PlantedPeekingTesterIsCaught) {
+  EXPECT_FALSE(check::alarms_are_rare([](const Effort& effort) { return audit_words(true, effort); }));
+  EXPECT_TRUE(check::alarms_are_rare([](const Effort& effort) { return audit_words(false, effort); }));
 }
 
 // Of 20 runs without a hit, one may believe in a probability of 0.51 at 5e-7, which is above a half: no counts whatever

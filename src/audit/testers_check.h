@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "audit/false_alarms_check.h"
 #include "audit/report_check.h"
 #include "audit/tester.h"
 #include "random/bernoulli.h"
@@ -155,20 +155,16 @@ inline int caught(Report (*test)(const Target&, const Effort&), const Promise& p
   return count;
 }
 
-// Rejections at 5% of a mechanism that is as leaky as it may be. 2000 audits when DITHER_NIGHTLY is set (more than 163
-// rejections have probability 1e-9 at 5%), else 60 (more than 16: 1e-8).
-inline bool rarely_rejects(Report (*test)(const Target&, const Effort&)) {
-  const bool nightly = std::getenv("DITHER_NIGHTLY") != nullptr;
-  const int audits = nightly ? 2000 : 60;
-  int rejected = 0;
-  for (int i = 0; i < audits; ++i) {
-    const Effort effort{.search = 500, .certify = 2000, .seed = testing::run_seed() + static_cast<std::uint64_t>(i)};
-    const Specimen& tight = specimens()[static_cast<std::size_t>(i % 2 == 0 ? 0 : 9)];  // a number, a coin
-    const Report report = test(target_of(tight, false, Promise::pure(1)), effort);
+// Of a mechanism that is as leaky as it may be.
+inline ::testing::AssertionResult rarely_rejects(Report (*test)(const Target&, const Effort&)) {
+  int audits = 0;
+  const auto audit = [&](const Effort& effort) {
+    const Specimen& tight = specimens()[static_cast<std::size_t>(audits++ % 2 == 0 ? 0 : 9)];  // a number, a coin
+    Report report = test(target_of(tight, false, Promise::pure(1)), effort);
     EXPECT_EQ(check::contradiction(report), "");
-    rejected += report.verdict == Verdict::violated ? 1 : 0;
-  }
-  return rejected <= (nightly ? 163 : 16);
+    return report;
+  };
+  return check::alarms_are_rare(audit, {.by_day = 60, .search = 500, .certify = 2000});
 }
 
 }  // namespace dither::audit
