@@ -1,6 +1,8 @@
 #include "audit/command.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -85,6 +87,37 @@ TEST(CommandMechanism, EndsAndFailuresAreOutputs) {
   EXPECT_EQ(crashing[4].status, "ok");
   const auto garbage = mechanism(program("echo oops"))->draw("0", 2);
   EXPECT_EQ(garbage.at(0).status, "not JSON");
+}
+
+// A file that is not there yet, and is gone afterwards.
+class Marker {
+ public:
+  ~Marker() { std::remove(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = fmt::format("{}hung-{}", ::testing::TempDir(), getpid());
+};
+
+// A program that hangs in its fourth run, once: that run is an output, and those after it are asked for again. Two
+// seconds are ample for the shell to print eight lines also on a busy machine, so that nothing else is late.
+// Spec: T-48
+TEST(CommandMechanism, AHangIsAnOutput) {
+  const Marker hung;
+  CommandLimits limits;
+  limits.batch = std::chrono::seconds(2);
+  const std::string once =
+      fmt::format("if [ $i -eq 3 ] && [ ! -e {0} ]; then : > {0}; sleep 1000; fi; echo 1", hung.path());
+  const auto values = mechanism(program(once), limits)->draw("0", 40);
+  ASSERT_EQ(values.size(), 40);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i].status, i == 3 ? "no answer in time" : "ok") << i;
+}
+
+// A slow machine only takes it for hung sooner.
+TEST(CommandMechanism, PlantedThirdHangIsCaught) {
+  const auto refused = testing::refusal(
+      [] { mechanism(program("if [ $i -eq 3 ]; then sleep 1000; fi; echo 1"), impatient())->draw("0", 40); });
+  EXPECT_EQ(refused, Code::bad_source);
 }
 
 TEST(CommandMechanism, NamedErrors) {
@@ -227,6 +260,15 @@ TEST(CommandMechanism, NestingHasAnEnd) {
   EXPECT_EQ(run_of_line("[" + deep(10) + ", NaN]").cells.size(), 2u);
   const auto hostile = mechanism(python("\"[\" * 400000 + \"]\" * 400000"))->draw("0", 3);
   EXPECT_EQ(hostile.at(2).status, "not JSON");
+}
+
+// Words are UTF-8, or no JSON.
+TEST(CommandMechanism, BytesThatAreNoText) {
+  EXPECT_EQ(run_of_line("\"\xc3\xa9\"").cells, (std::vector<RunCell>{"\xc3\xa9"}));
+  EXPECT_EQ(run_of_line("\"\xff\"").status, "not JSON");
+  const auto values = mechanism(program("printf '\"\\377\"\\n'"))->draw("0", 3);
+  ASSERT_EQ(values.size(), 3);
+  for (const RunValue& value : values) EXPECT_EQ(value.status, "not JSON");
 }
 
 // A number that no double holds is infinite, whether it is written with an exponent or with all its digits.
