@@ -116,7 +116,7 @@ class Statement(LedgerCase):
         text = " ".join(self.dither("budget", "statement", "visits").split())
         self.assertIn("a year from now it may be epsilon 1.3, and so on without bound", text)
 
-    # Spec: A-10
+    # Spec: A-09
     def test_odds_are_those_of_the_promise(self):
         self.make("--epsilon", "1")
         attack = self.json("budget", "statement", "visits")["attack"]

@@ -53,7 +53,8 @@ TEST(Attacks, NamesAreUniqueAndTestersExist) {
   }
 }
 
-// The false alarm of a whole run is divided among at most so many attacks.
+// The false alarm of a whole run is divided among at most so many attacks (Bonferroni).
+// Spec: W-69
 TEST(Attacks, FalseAlarmsAddUpToOneInAThousand) {
   double quick_sum = 0, full_sum = 0;
   for (const Attack& attack : all_attacks()) {

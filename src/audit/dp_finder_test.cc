@@ -31,6 +31,7 @@ TEST(DpFinder, BoundsLieWithinTenPercentOfTheTruth) {
 }
 
 // Inputs are searched too. Answers of 3 or more are released as they are: patterns around 1 never show it.
+// Spec: T-44
 TEST(DpFinder, FindsInputsThatPatternsMiss) {
   const VectorMechanism leaky = check::one_by_one(
       "leaky above 3", Promise::pure(1), Shape(2, Reading::number), [](auto input, auto out, auto& source) {

@@ -33,7 +33,7 @@ TEST(HockeyStick, FindsWhatDeltaDoesNotAllow) {
 // 1 of 100 outputs shows the input: too few to be guessed right noticeably more often, enough for the rates of the
 // event. Of 10,000 runs of the likelier input 100 show it, and fewer than 50 do with probability below 1e-7; 50 are
 // enough.
-// Spec: T-34, T-47
+// Spec: T-47
 TEST(HockeyStick, PlantedRareMarkIsCaughtByItsRates) {
   const random::Bernoulli shown = random::Bernoulli::with_probability({1, 100});
   const auto draw = [shown](double x) -> Draw {

@@ -11,7 +11,7 @@ Report with_names(const Target& target, const Effort& effort) {
   return likelihood(target, names, effort);
 }
 
-// Spec: T-35, T-53
+// Spec: T-35
 TEST(Likelihood, FalseAlarmsAreRare) { check::expect_false_alarms_are_rare(with_names); }
 
 // Spec: W-69

@@ -35,6 +35,7 @@ TEST(Patterns, AreThoseOfStatDp) {
   EXPECT_EQ(named(pairs, "X shape").second, (V{1, 1, 2, 2, 2}));
 }
 
+// Spec: T-42
 TEST(Patterns, AreNeighboursUnderEveryRule) {
   for (const std::size_t length : {1, 2, 3, 10}) {
     for (const Adjacent adjacent : {Adjacent::one_coordinate, Adjacent::all_coordinates}) {
@@ -62,6 +63,7 @@ TEST(Patterns, OneCoordinateMovesOneAmongPatterns) {
   EXPECT_EQ(named(pairs, "one above, rest below").second, (std::vector<double>{5, 0, 0}));
 }
 
+// Spec: T-42
 TEST(Patterns, ClippingLeavesOutWhatBecomesEqual) {
   for (const InputPair& pair : pattern_inputs({.length = 2, .low = 0, .high = 1})) {
     EXPECT_NE(pair.first, pair.second);
@@ -86,6 +88,7 @@ TEST(Neighbours, AreToldFromOthers) {
   EXPECT_FALSE(are_neighbours({"", {1, 1}, {2, 2}}, {.length = 2, .high = 1}));
 }
 
+// Spec: T-42
 TEST(Tables, ChangeByOneRow) {
   const std::vector<double> table{3, 4};
   const std::vector<InputPair> added = table_inputs(table, std::vector<double>{9}, TableChange::add_remove);
@@ -112,6 +115,7 @@ TEST(Targets, DrawFromTheirInputs) {
 }
 
 // The worth is largest at first = (5, 1), second = (5, 2): found from (1, 1), (2, 1), within the rules all the way.
+// Spec: T-42
 TEST(SearchInputs, ClimbsToTheBestNeighbours) {
   const InputRules rules{.length = 2, .adjacent = Adjacent::one_coordinate, .low = 0, .high = 8};
   int valued = 0;

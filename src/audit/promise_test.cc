@@ -41,7 +41,6 @@ TEST(Promise, IsACurveThatFalls) {
 
 // However much a curve allows, testers look where it forbids something: one run in ten shows everything, which no curve here
 // allows. Mechanisms that just keep a curve are not refuted.
-// Spec: T-54
 TEST(Promise, CurvesAreTestedWhereTheyFall) {
   const Channel leak({"x", "y"}, {"nothing", "x", "y"},
                      {{Rational(9, 10), Rational(1, 10), 0}, {Rational(9, 10), 0, Rational(1, 10)}}, Adjacency::all());

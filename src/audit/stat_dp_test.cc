@@ -17,12 +17,14 @@ TEST(StatDp, TellsBrokenFromRight) {
 TEST(StatDp, FalseAlarmsAreRare) { check::expect_false_alarms_are_rare(stat_dp); }
 TEST(StatDp, FindsAScaleALittleTooSmall) { check::expect_finds_a_little(stat_dp, 500'000); }
 
+// Spec: T-43
 TEST(ThinnedPValue, IsFishersTestAtEpsilonZero) {
   // Six of eight against one of eight: 224 + 8 of the 11440 ways to place seven hits in sixteen runs.
   EXPECT_NEAR(thinned_p_value({6, 8, 1, 8}, 0, 0, 1), (28 * 8 + 8) / 11440.0, 1e-12);
   EXPECT_EQ(thinned_p_value({0, 8, 1, 8}, 0, 0, 1), 1);
 }
 
+// Spec: T-43
 TEST(ThinnedPValue, FallsWithHitsAndRisesWithEpsilonAndDelta) {
   const EventCounts counts{40'000, 100'000, 20'000, 100'000};  // epsilon about log 2
   EXPECT_LT(thinned_p_value(counts, 0.6, 0, 1), 1e-6);
@@ -32,6 +34,7 @@ TEST(ThinnedPValue, FallsWithHitsAndRisesWithEpsilonAndDelta) {
 
 // At the edge of H0 one thinning is super-uniform, the mean of many at most twice that: 2000 audits of an event that has
 // exactly the ratio e, at 5%. More than 280 below 5% happen with probability below 1e-9 at rate 10%.
+// Spec: T-43
 TEST(ThinnedPValue, IsRarelySmallUnderTheNull) {
   random::Source& source = random::Source::this_thread();
   const double epsilon = 1;

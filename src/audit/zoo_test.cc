@@ -54,6 +54,7 @@ TEST(Zoo, ClaimsAreBelowTheTruthForBrokenOnesAlone) {
   }
 }
 
+// Spec: W-69
 TEST(Zoo, EveryTesterHasEightToCatch) {
   std::map<std::string_view, int> catches;
   for (const Entry& one : all()) {

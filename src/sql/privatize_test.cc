@@ -71,7 +71,7 @@ Rational pure_loss(const session::PricedPlan& plan) {
 }
 
 // Hole 52: what is typed is what it costs, to the last digit, however it is split.
-// Spec: W-07, W-78
+// Spec: W-07, W-78, T-54
 TEST(Privatize, TheNoiseOfAllPartsCostsExactlyWhatWasTyped) {
   for (const char* expected : {"", "    expected: {rows: 4000}\n"}) {
     for (const char* relation : {"add-remove", "replace-one"}) {
@@ -202,7 +202,7 @@ TEST(Keys, UnknownOnesAreChosenByTheExactTailOfTheNoise) {
 }
 
 // Holes 30, 37 and 43: no bound, no answer; nothing is guessed.
-// Spec: D-58, W-76
+// Spec: D-58, W-76, T-54
 TEST(Privatize, WhatIsNotDeclaredIsRefused) {
   const plan::Project project = project_of();
   const auto code = [&](const std::string& text, const Wanted& wanted = epsilon("1")) {

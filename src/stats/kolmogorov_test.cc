@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -78,7 +79,13 @@ TEST(Dkw, BoundsTheExactTail) {
   }
 }
 
+// It covers both sides, so that it is never below the one-sided band, which is valid with max(2, 1 / alpha) under the
+// logarithm, and not with the smaller of the two.
+// Spec: T-46
 TEST(Dkw, BandInvertsTheBound) {
+  for (const double alpha : {0.9, 0.5, 0.05, 1e-9}) {
+    EXPECT_GT(dkw_band(100, alpha), std::sqrt(std::log(std::max(2.0, 1 / alpha)) / 200)) << alpha;
+  }
   EXPECT_NEAR(dkw_band(100, 0.05), 0.135810, 1e-6);  // sqrt(log(40) / 200)
   for (const std::int64_t n : {100, 1'000'000}) EXPECT_LE(dkw_log_tail_bound(n, dkw_band(n, 1e-9)), std::log(1e-9));
 }
