@@ -146,6 +146,28 @@ TEST(Thresholds, PlantedPeekingIsCaught) {
   EXPECT_NEAR(peeking.share(), 0.113, 0.035);
 }
 
+// The mistake of a published band: log(min(2, 1 / alpha)) in its width, which is log 2 whatever the confidence, where a
+// band on both sides of both curves needs log(2 / alpha) (dkw.h).
+double narrow_band(const AttackScores& scores) {
+  const double width = std::sqrt(std::log(std::min(2.0, 1 / kAlarm)) / (2 * kScores));
+  double best = 0;
+  const stats::Roc roc(scores.out, scores.in);
+  for (const stats::RocStep& step : roc.steps()) {
+    const ErrorRates rates{std::min(1.0, static_cast<double>(step.false_positives) / kScores + width),
+                           std::min(1.0, 1 - static_cast<double>(step.true_positives) / kScores + width)};
+    best = std::max(best, epsilon_of_rates_down(rates, 0));
+  }
+  return best;
+}
+
+// It is wrong in some 22% of audits at epsilon 0.5 (20,000 of them): fewer than 87 of 1000, which still pass for 5%,
+// have probability below 1e-25. The valid band fails with probability 1e-6 at most.
+// Spec: T-35, T-46
+TEST(Thresholds, PlantedNarrowBandIsCaught) {
+  EXPECT_FALSE(audit(0.5, 1000, narrow_band).is_honest(1e-6));
+  EXPECT_TRUE(audit(0.5, 1000, band).is_honest(1e-6));
+}
+
 // The printed shares and means of 2000 audits each. Bounds have standard deviations of at most 0.110 (fixed), 0.085
 // (Bonferroni) and 0.127 (peeking), and 20,000 audits have means within 0.002, 0.004 and 0.005 of the printed ones. What
 // is left of each tolerance is more than five standard errors of the audits made here: false alarm below 1e-6 in all.
