@@ -53,15 +53,26 @@ inline std::string violated(const std::vector<Attack>& attacks, std::int64_t mos
   }
   return names;
 }
+// How this attack lets a mutant live: a line with the first seed for which it does; empty where it never does. By night
+// with 20 seeds, but for what is worked out and draws nothing.
+inline std::string lives(const Attack& attack, const Subject& mutant, std::int64_t most) {
+  Effort effort = effort_for(attack, most);
+  const int seeds = nightly() && attack.tester != "exact" ? 20 : 1;
+  for (int i = 0; i < seeds; ++i, ++effort.seed) {
+    const Report report = run_on(attack, mutant, effort);
+    if (report.verdict == Verdict::violated) continue;
+    return attack.name + ", seed " + std::to_string(effort.seed) + ", bound " + std::to_string(report.lower_bound) +
+           " at " + (report.witness ? report.witness->event : "") + "\n";
+  }
+  return "";
+}
 inline std::string survivors(const std::vector<Attack>& attacks, std::int64_t most) {
   std::string names;
   for (const Attack& attack : attacks) {
     int number = 0;
     for (const Subject& mutant : testing::mutants_of(attack)) {
-      const Report report = run_on(attack, mutant, effort_for(attack, most));
-      if (report.verdict != Verdict::violated)
-        names += attack.name + ", mutant " + std::to_string(number) + ", bound " + std::to_string(report.lower_bound) +
-                 " at " + (report.witness ? report.witness->event : "") + "\n";
+      const std::string found = lives(attack, mutant, most);
+      if (!found.empty()) names += "mutant " + std::to_string(number) + " of " + found;
       ++number;
     }
   }
