@@ -134,7 +134,8 @@ TEST(ShippedAggregates, NoneIsRefuted) {
     all.push_back(aggregate("count", count(2), count(2), 1));
     all.push_back(aggregate("distinct count", distinct(), distinct(), 1));
     all.push_back(aggregate("mean", mean(), mean(), 2));
-    for (const char* what : {"VAR_POP(age)", "VAR_SAMP(age)", "STDDEV_POP(age)", "STDDEV_SAMP(age)"}) {
+    for (const char* what : {"COUNT(*)", "COUNT(age)", "COUNT(DISTINCT person)", "SUM(age)", "AVG(age)", "VAR_POP(age)",
+                             "VAR_SAMP(age)", "STDDEV_POP(age)", "STDDEV_SAMP(age)"}) {
       all.push_back(answered(what, 1, 1));
     }
   }
