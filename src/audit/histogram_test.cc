@@ -56,5 +56,11 @@ TEST(Histogram, PlantedDataDependentScaleIsCaught) {
   EXPECT_EQ(histogram(data_dependent_scale(64), effort).verdict, Verdict::none_found);
 }
 
+// Spec: T-47
+TEST(Histogram, MeansOfFixedSizePass) { EXPECT_TRUE(passes_means(histogram)); }
+// Epsilon 4 and mu 4: the event "above the middle" has probability .93 or more on one side, .07 or less on the other.
+// Spec: T-47
+TEST(Histogram, PlantedMeansWithAQuarterOfTheNoiseAreCaught) { EXPECT_FALSE(passes_means(histogram, {1, 4})); }
+
 }  // namespace
 }  // namespace dither::audit

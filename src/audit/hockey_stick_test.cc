@@ -92,5 +92,11 @@ TEST(HockeyStick, PlantedDataDependentScaleIsCaught) {
   EXPECT_EQ(hockey_stick(data_dependent_scale(64), effort).verdict, Verdict::none_found);
 }
 
+// Spec: T-47
+TEST(HockeyStick, MeansOfFixedSizePass) { EXPECT_TRUE(passes_means(hockey_stick)); }
+// Epsilon 4 and mu 4: the event "above the middle" has probability .93 or more on one side, .07 or less on the other.
+// Spec: T-47
+TEST(HockeyStick, PlantedMeansWithAQuarterOfTheNoiseAreCaught) { EXPECT_FALSE(passes_means(hockey_stick, {1, 4})); }
+
 }  // namespace
 }  // namespace dither::audit

@@ -17,5 +17,11 @@ TEST(KernelTester, PlantedDataDependentScaleIsCaught) {
   EXPECT_EQ(kernel(data_dependent_scale(64), check_effort()).verdict, Verdict::none_found);
 }
 
+// Spec: T-47
+TEST(KernelTester, MeansOfFixedSizePass) { EXPECT_TRUE(passes_means(kernel)); }
+// Epsilon 4 and mu 4: the event "above the middle" has probability .93 or more on one side, .07 or less on the other.
+// Spec: T-47
+TEST(KernelTester, PlantedMeansWithAQuarterOfTheNoiseAreCaught) { EXPECT_FALSE(passes_means(kernel, {1, 4})); }
+
 }  // namespace
 }  // namespace dither::audit

@@ -92,5 +92,11 @@ TEST(Renyi, PlantedDataDependentScaleIsCaught) {
   EXPECT_EQ(renyi(data_dependent_scale(64), effort).verdict, Verdict::none_found);
 }
 
+// Spec: T-47
+TEST(Renyi, MeansOfFixedSizePass) { EXPECT_TRUE(passes_means(renyi)); }
+// Epsilon 4 and mu 4: the event "above the middle" has probability .93 or more on one side, .07 or less on the other.
+// Spec: T-47
+TEST(Renyi, PlantedMeansWithAQuarterOfTheNoiseAreCaught) { EXPECT_FALSE(passes_means(renyi, {1, 4})); }
+
 }  // namespace
 }  // namespace dither::audit

@@ -15,6 +15,7 @@
 #include "audit/report_check.h"
 #include "audit/tester.h"
 #include "random/bernoulli.h"
+#include "random/discrete_gaussian.h"
 #include "random/discrete_laplace.h"
 #include "random/source.h"
 #include "testing/seed.h"
@@ -29,7 +30,8 @@ struct Specimen {
 };
 
 // Noise of a scale in units; on a grid of 1/64, with the law of 64 times the scale.
-inline double noise(const random::DiscreteLaplace& law, random::Source& source) {
+template <class Law>
+double noise(const Law& law, random::Source& source) {
   return static_cast<double>(law.draw(source)) / 64;
 }
 
@@ -132,6 +134,18 @@ inline Target data_dependent_scale(const Rational& other) {
   return {"mean", Promise::pure(1), {Reading::number}, {{"one row", "two rows", draw(64), draw(other)}}};
 }
 
+// The mean of eight numbers from 0 to 1, of which one is replaced: how many there are is public. On their sum comes
+// noise of this law, on a grid of 1/64.
+template <class Law>
+Target mean_of_eight(const Promise& promise, const Law& law) {
+  const auto draw = [&](double last) -> Draw {
+    return [law, sum = 3 + last](Outputs& out, std::int64_t runs, random::Source& source) {
+      for (double& cell : out.add(runs)) cell = (sum + noise(law, source)) / 8;
+    };
+  };
+  return {"mean", promise, {Reading::number}, {{"the last is 0", "the last is 1", draw(0), draw(1)}}};
+}
+
 inline Effort check_effort() {
   return {.search = 8'000, .certify = 40'000, .false_alarm = 1e-6, .seed = testing::run_seed()};
 }
@@ -153,6 +167,19 @@ inline int caught(Report (*test)(const Target&, const Effort&), const Promise& p
     }
   }
   return count;
+}
+
+// Whether two means of a fixed size pass: with Laplace noise, promised epsilon 1, and with Gaussian noise, promised
+// mu 1. Both keep that with noise of one unit, and pass but for a false alarm of 1e-6 each.
+inline bool passes_means(Report (*test)(const Target&, const Effort&), const Rational& units = 1) {
+  const auto passes = [&](const Target& mean) {
+    const Report report = test(mean, check_effort());
+    EXPECT_EQ(check::contradiction(report), "");
+    return report.verdict == Verdict::none_found;
+  };
+  const bool laplace = passes(mean_of_eight(Promise::pure(1), random::DiscreteLaplace(64 * units)));
+  const bool gaussian = passes(mean_of_eight(Promise::from_text("mu=1"), random::DiscreteGaussian(64 * units)));
+  return laplace && gaussian;
 }
 
 // Of a mechanism that is as leaky as it may be.
