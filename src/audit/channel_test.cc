@@ -60,7 +60,7 @@ TEST(Channel, RandomisedResponseHasItsEpsilonExactly) {
 // The two-sided geometric law of 100 secrets, 100 apart, on 10,000 outputs, with rate 1/100 (the ends hold the rest).
 // Spec: T-56
 TEST(Channel, GeometricOfAHundredSecretsIsOneForNeighboursAndNinetyNineForAll) {
-  constexpr std::size_t kSecrets = 100, kOutputs = 9901;
+  constexpr std::size_t kSecrets = 100, kOutputs = 10'000;
   const Interval rate(exp_down(-0.01), exp_up(-0.01));
   std::vector<Interval> powers{Interval(1.0)};
   for (std::size_t i = 1; i < kOutputs; ++i) powers.push_back(powers.back() * rate);
@@ -72,13 +72,20 @@ TEST(Channel, GeometricOfAHundredSecretsIsOneForNeighboursAndNinetyNineForAll) {
       rows[secret].push_back(powers[apart] * (output == 0 || output + 1 == kOutputs ? outer : inner));
     }
   }
-  const LossBounds near =
-      min_distance(Channel(numbered(kSecrets), numbered(kOutputs), rows, Adjacency::consecutive(kSecrets)));
+  const Channel geometric(numbered(kSecrets), numbered(kOutputs), rows, Adjacency::consecutive(kSecrets));
+  const LossBounds near = min_distance(geometric);
   EXPECT_NEAR(near.at_least, 1.0, 1e-9);
   EXPECT_NEAR(near.at_most, 1.0, 1e-9);
   const LossBounds far = min_distance(Channel(numbered(kSecrets), numbered(kOutputs), rows, Adjacency::all()));
   EXPECT_NEAR(far.at_least, 99.0, 1e-9);
   EXPECT_NEAR(far.at_most, 99.0, 1e-9);
+  // The metric form: secrets i and j are |i - j| apart.
+  for (const auto& [i, j] : {std::pair<std::size_t, std::size_t>{3, 5}, {40, 10}, {0, 73}, {99, 1}, {62, 62}}) {
+    const LossBounds found = min_distance(geometric, i, j);
+    const double apart = static_cast<double>(i > j ? i - j : j - i);
+    EXPECT_NEAR(found.at_least, apart, 1e-9) << i << ' ' << j;
+    EXPECT_NEAR(found.at_most, apart, 1e-9) << i << ' ' << j;
+  }
 }
 
 // Balcer and Vadhan's k = 3: ratio 1 + 2^-3.

@@ -50,6 +50,14 @@ TEST(ManyCanaries, DependenceDecidesWhatCanariesAreWorth) {
   EXPECT_NEAR(exchangeable_upper_bound(equal, tests, 0.05), alone, 1e-3);
 }
 
+// The formula of the header in another program: m1 = 0.0999667 and m2 = 0.0076575, of which the bound is 0.0213690.
+// Spec: T-39
+TEST(ManyCanaries, ThirtyTestsARunAreBernsteinTwice) {
+  std::vector<std::int64_t> hits;
+  for (std::int64_t i = 0; i < 1000; ++i) hits.push_back(2 + i % 3);
+  EXPECT_NEAR(exchangeable_upper_bound(hits, 30, 0.05), 0.1107198, 1e-6);
+}
+
 // Each run draws its own rate from {0.02, 0.18} and tests 100 canaries at it: exchangeable, dependent, mean 0.1. At
 // most 5% of 2000 bounds are below the mean; more than 155 would have probability below 1e-7 at a rate of 5%. Bounds
 // that take the 100 results for independent are wrong in some 28% of rounds.
