@@ -62,7 +62,7 @@ TEST(Shrink, GivesUpAfterSoManyTries) {
   EXPECT_EQ(tries, 10);
 }
 
-// A sum of a column without its clamp: the smallest pair is one row more.
+// A sum that counts every row twice: the smallest pair is one row more.
 // Spec: W-60, T-50
 TEST(Stability, ACounterexampleIsShrunk) {
   const AnyTransformation step({
