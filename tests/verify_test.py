@@ -260,12 +260,18 @@ class Command(Verify):
         self.program("1")
         for command, code in (("./no-such-program", "cannot-read"), ("", "cannot-read"), ("false", "bad-source"),
                               ("(exit 9)", "bad-source"), ("kill -9 $$", "bad-source"), ("yes 1", "bad-source"),
-                              ("sleep 1000", "bad-source"), ("cat /dev/zero", "bad-source"), ("cat", "bad-source"),
+                              ("sleep 1000", "bad-source"), ("cat /dev/zero", "bad-source"),
                               ("while read x; do echo oops; done", "bad-source")):
             with self.subTest(command):
                 begin = time.monotonic()
                 self.refused(self.command(command, "--patience", "0.3"), code)
                 self.assertLess(time.monotonic() - begin, SECONDS)
+
+    # It says one line whatever it is asked for: that is its question, with the input.
+    def test_a_program_that_repeats_its_question_leaks(self):
+        status, out, err = self.command("cat", "--patience", "0.3", "--runs", "500")
+        self.assertEqual(status, 1, out + err)
+        self.assertIn("the test began again, with one at a time", " ".join(out.split()))
 
     def test_deep_nesting_is_no_json(self):
         deep = '"[" * 400000 + "]" * 400000'

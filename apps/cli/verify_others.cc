@@ -120,11 +120,10 @@ std::vector<Verified> verify_command(const Given& given, const CancelToken& toke
                                   audit::foreign_effort(runs, read_seconds(given, "seconds", full ? 3600 : 60)));
   audit::CommandLimits limits{
       .batch = read_seconds(given, "patience", 10), .deadline = effort.deadline, .cancel = token};
-  const auto mechanism = std::make_shared<audit::CommandMechanism>(given.at("command"), limits);
-  std::vector<audit::Report> reports =
-      audit::test_foreign(read_target(given, mechanism, promise, seed), testers, effort);
-  mechanism->finish();
-  audit::note_failures(mechanism->tally(), reports);
+  const auto target = [&](const std::shared_ptr<audit::CommandMechanism>& mechanism) {
+    return read_target(given, mechanism, promise, seed);
+  };
+  std::vector<audit::Report> reports = audit::test_command(given.at("command"), limits, target, testers, effort);
   std::vector<Verified> results;
   for (audit::Report& report : reports) results.push_back({std::move(report), "", false, seed});
   require_tested(given, results);

@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPairs = 10'000;
 constexpr std::chrono::milliseconds kTimeToEnd(5000), kMomentToEnd(200);
+constexpr double kSecondTry = 0.125;  // of the false alarm
 
 [[noreturn]] void refuse(const std::string& command, const std::string& what, const std::string& hint) {
   throw Error{Code::bad_source, fmt::format("--command \"{}\" {}", echo(command), what), hint};
@@ -86,19 +87,38 @@ void CommandMechanism::note_failure(CommandProcess::End end, std::vector<RunValu
   values.push_back({.status = "no answer in time"});
 }
 
+// Closes its input. It has nothing more to say.
+void CommandMechanism::end_tidily() {
+  const bool more = process_->has_more(Clock::now() + std::chrono::seconds(1));
+  process_.reset();
+  if (more) {
+    refuse(command_, "printed more lines than it was asked for",
+           "print one line of JSON for each run, and nothing else");
+  }
+}
+
 void CommandMechanism::draw_batch(const std::string& input, std::int64_t runs, std::vector<RunValue>& values) {
-  const bool fresh = process_ == nullptr;
-  if (fresh) process_ = std::make_unique<CommandProcess>(command_);
+  if (process_ == nullptr) {
+    process_ = std::make_unique<CommandProcess>(command_);
+    answers_ = 0;
+  }
   const auto start = Clock::now();
   const std::string question = fmt::format(R"({{"input": {}, "runs": {}}})", input, runs);
   const CommandProcess::Answer answer = process_->ask(question, runs, start + limits_.batch, limits_.cancel);
-  for (const std::string& line : answer.lines) values.push_back(run_of_line(line));
   if (answer.end == CommandProcess::End::complete) {
-    return batch_.took(Clock::now() - start);
+    for (const std::string& line : answer.lines) values.push_back(run_of_line(line));
+    batch_.took(Clock::now() - start);
+    stays_ = stays_ || ++answers_ > 1;
+    if (ends_each_) end_tidily();
+    return;
   }
-  // A program that ends well between two batches does one batch at a time: that is no failure.
-  const bool between = answer.end == CommandProcess::End::closed && answer.lines.empty() && !fresh;
-  if (between && how_it_ended(*process_) == "exit status 0") return process_.reset();
+  // The first time that it ends after an answer tells its kind.
+  const bool after_one = answer.end == CommandProcess::End::closed && answer.lines.empty() && answers_ == 1 && !stays_;
+  if (after_one && how_it_ended(*process_) == "exit status 0") {
+    ends_each_ = true;
+    return process_.reset();
+  }
+  if (runs > 1 && answer.end != CommandProcess::End::too_long) throw RunsLost();
   note_failure(answer.end, values);
 }
 
@@ -108,7 +128,8 @@ std::vector<RunValue> CommandMechanism::draw(const std::string& input, std::int6
   while (static_cast<std::int64_t>(values.size()) < runs) {
     limits_.cancel.check();
     if (limits_.deadline && Clock::now() >= *limits_.deadline) break;
-    draw_batch(input, std::min(batch_.runs(), runs - static_cast<std::int64_t>(values.size())), values);
+    const std::int64_t left = runs - static_cast<std::int64_t>(values.size());
+    draw_batch(input, limits_.alone ? 1 : std::min(batch_.runs(), left), values);
   }
   tally_.see(values);
   return values;
@@ -121,13 +142,7 @@ Tally CommandMechanism::tally() {
 
 void CommandMechanism::finish() {
   const std::lock_guard lock(one_at_a_time_);
-  if (process_ == nullptr) return;
-  const bool more = process_->has_more(Clock::now() + std::chrono::seconds(1));
-  process_.reset();
-  if (more) {
-    refuse(command_, "printed more lines than it was asked for",
-           "print one line of JSON for each run, and nothing else");
-  }
+  if (process_ != nullptr) end_tidily();
 }
 
 LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, const std::vector<CommandInputs>& pairs,
@@ -158,6 +173,34 @@ LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, 
   };
   learnt.search = InputSearch{{target.name, promise, target.shape, draw, target.words}, starts, rules};
   return learnt;
+}
+
+std::vector<Report> test_command(const std::string& command, const CommandLimits& limits,
+                                 const std::function<LearntTarget(const std::shared_ptr<CommandMechanism>&)>& make,
+                                 const std::vector<std::string>& testers, const Effort& effort) {
+  const auto attempt = [&](bool alone) {
+    CommandLimits mine = limits;
+    mine.alone = alone;
+    Effort part = effort;
+    part.false_alarm *= alone ? kSecondTry : 1 - kSecondTry;
+    const auto mechanism = std::make_shared<CommandMechanism>(command, mine);
+    std::vector<Report> reports = test_foreign(make(mechanism), testers, part);
+    mechanism->finish();
+    note_failures(mechanism->tally(), reports);
+    for (Report& report : reports) report.false_alarm = effort.false_alarm;
+    return reports;
+  };
+  try {
+    return attempt(false);
+  } catch (const RunsLost&) {  // nothing of it is used
+  }
+  std::vector<Report> reports = attempt(true);
+  for (Report& report : reports) {
+    report.notes.emplace_back(
+        "a run failed among several that were asked for at once: the test began again, with one at "
+        "a time");
+  }
+  return reports;
 }
 
 }  // namespace dither::audit
