@@ -128,7 +128,7 @@ class Outputs(Verify):
                                                "--false-alarm", "1e-6")
                 self.assertEqual(status, 0, err)
                 self.assertRegex(out, rf"(?m)^so +{so} of at least [0-9.e-]+ and at most [0-9.e-]+$")
-                self.assertIn("no row of the files was used twice", out)
+                self.assertIn("no row of the files was both searched and tested", out)
                 line = re.search(r"(?m)^seen +(.*)$", out)
                 self.assertEqual(line is not None, seen is not None, out)
                 if seen:
@@ -269,6 +269,7 @@ class Command(Verify):
 
     # It says one line whatever it is asked for: that is its question, with the input.
     def test_a_program_that_repeats_its_question_leaks(self):
+        self.program("1")
         status, out, err = self.command("cat", "--patience", "0.3", "--runs", "500")
         self.assertEqual(status, 1, out + err)
         self.assertIn("the test began again, with one at a time", " ".join(out.split()))

@@ -37,6 +37,19 @@ audit::OneRunGuesses read_guesses(const Given& given) {
               example};
 }
 
+// Scores are normal around mu / 2 for canaries that are in and around -mu / 2 for others; guessed at are those beyond
+// `cut` on either side, so many of all: how often such guesses are right. For people.
+double rate_of_surest(double mu, const audit::OneRunGuesses& guesses) {
+  const auto beyond = [](double x) { return std::erfc(x / std::sqrt(2.0)) / 2; };
+  const double wanted = static_cast<double>(guesses.guesses) / static_cast<double>(guesses.canaries);
+  double low = 0, high = 40 + mu;
+  for (int i = 0; i < 60; ++i) {
+    const double cut = (low + high) / 2;
+    (beyond(cut - mu / 2) + beyond(cut + mu / 2) > wanted ? low : high) = cut;
+  }
+  return beyond(low - mu / 2) / (beyond(low - mu / 2) + beyond(low + mu / 2));
+}
+
 // A claim of mu says more than its epsilon at one delta: its whole curve is tested too. Two tests share the false alarm.
 struct GuessTests {
   const AttackQuestion& question;
@@ -60,7 +73,7 @@ struct GuessTests {
   }
   // How often an attack that is as sharp as a leak so many times the claimed leaves it is right about a canary.
   double rate(double times) const {
-    return question.mu ? accounting::gaussian_attack_accuracy_up(times * *question.mu)
+    return question.mu ? rate_of_surest(times * *question.mu, guesses)
                        : accounting::attack_accuracy_up(times * question.claimed, 0);
   }
   double power(double times) const {

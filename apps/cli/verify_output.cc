@@ -58,6 +58,10 @@ std::string at_delta(const Report& report) {
   return report.delta == 0 ? "" : fmt::format(" at delta {:.15g}", report.delta);
 }
 
+std::string measured(const Report& report) {
+  return report.order ? fmt::format("the Renyi divergence of order {}", *report.order) : "epsilon";
+}
+
 std::string seen_text(const audit::Witness& w) {
   if (w.runs_first == w.runs_second) {
     return fmt::format("{} and {} times in {} runs of each", w.hits_first, w.hits_second, w.runs_first);
@@ -85,9 +89,10 @@ Facts facts_of(const Verified& verified) {
                  {"attacked", report.target},
                  {"tester", report.tester}};
   if (has_epsilon(report)) {
-    facts.push_back({"claimed", fmt::format("epsilon {}{}", at_most(report.promised), at_delta(report))});
+    const std::string what = measured(report);
+    facts.push_back({"claimed", fmt::format("{} {}{}", what, at_most(report.promised), at_delta(report))});
     facts.push_back(
-        {"lower bound", fmt::format("epsilon is at least {}{}", at_least(report.lower_bound), at_delta(report))});
+        {"lower bound", fmt::format("{} is at least {}{}", what, at_least(report.lower_bound), at_delta(report))});
     facts.push_back({"ceiling", fmt::format("so many runs could show {} at most", at_most(report.ceiling))});
     facts.push_back({"power", fmt::format("about {} against 1.5 times the claim, {} against twice",
                                           share(report.power_1_5), share(report.power_2))});
@@ -252,6 +257,7 @@ show::Json report_json(const Verified& verified, bool planted) {
     document["expected"] =
         std::string(audit::verdict_name(verified.expected_violation ? Verdict::violated : Verdict::none_found));
   }
+  document["order"] = report.order ? show::json_real(*report.order) : show::Json(nullptr);
   document["promised"] = show::json_real(report.promised);
   document["delta"] = show::json_real(report.delta);
   document["lower_bound"] = show::json_real(report.lower_bound);

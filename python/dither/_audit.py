@@ -28,6 +28,7 @@ class Report:
     target: str
     tester: str
     verdict: str
+    order: Optional[float]
     promised: float
     delta: float
     lower_bound: float

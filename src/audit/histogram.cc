@@ -97,17 +97,18 @@ struct Fresh {
     return std::max(as_a_whole, EventBounds(runs(), 0, runs(), alarm).refuted(delta));
   }
   // By the event that such a leak would have shown.
-  double power_against(double times, bool back) const {
-    const std::vector<bool> shown = event(back, epsilon / times);
-    const std::int64_t hits_first = direction(back).likelier.hits_of(shown);
-    const detail::SeenShares seen{detail::smoothed_share(hits_first, runs()),
-                                  detail::smoothed_share(direction(back).other.hits_of(shown), runs()), runs()};
-    const auto refutes = [&, slack = tolerance(epsilon)](std::int64_t hits) {
-      const double rate = static_cast<double>(hits) / static_cast<double>(runs());
-      return seen.likelier - std::exp(epsilon) * rate > delta + slack ||
-             EventBounds(hits_first, hits, runs(), alarm).refuted(delta) > epsilon;
-    };
-    return detail::power_of_event(times, seen, delta, refutes);
+  double power_against(double times, bool back, const Promise& promise) const {
+    return detail::best_of_points(promise, [&](double at, double at_delta) {
+      const std::vector<bool> shown = event(back, at / times);
+      const std::int64_t hits_first = direction(back).likelier.hits_of(shown);
+      const detail::SeenShares seen{detail::smoothed_share(hits_first, runs()),
+                                    detail::smoothed_share(direction(back).other.hits_of(shown), runs()), runs()};
+      return detail::power_of_event(times, seen, at_delta, [&, slack = tolerance(at)](std::int64_t hits) {
+        const double rate = static_cast<double>(hits) / static_cast<double>(runs());
+        return seen.likelier - std::exp(at) * rate > at_delta + slack ||
+               EventBounds(hits_first, hits, runs(), alarm).refuted(at_delta) > at;
+      });
+    });
   }
 };
 
@@ -130,7 +131,7 @@ Witness witness_of(const Fresh& fresh, bool back, const detail::Sides& side) {
 }
 
 // The verdict, by both histograms as a whole or by the event alone.
-void judge(const Fresh& fresh, const detail::Sides& side, Report& report) {
+void judge(const Fresh& fresh, const Promise& promise, const detail::Sides& side, Report& report) {
   const bool back = !fresh.refuted(false) && fresh.refuted(true);
   const bool as_a_whole = fresh.refuted(back);
   Witness witness = witness_of(fresh, back, side);
@@ -143,11 +144,14 @@ void judge(const Fresh& fresh, const detail::Sides& side, Report& report) {
   if (as_a_whole) report.lower_bound = std::max(report.lower_bound, fresh.epsilon);
   report.verdict = as_a_whole || by_event > fresh.epsilon ? Verdict::violated : Verdict::none_found;
   report.ceiling = fresh.ceiling();
-  report.power_1_5 = fresh.power_against(1.5, back);
-  report.power_2 = std::max(report.power_1_5, fresh.power_against(2, back));
-  report.notes.emplace_back(by_event > fresh.epsilon
-                                ? "the event is where the histograms differ, and is proof by itself"
-                                : "the event is where the histograms differ; the proof is their difference as a whole");
+  report.power_1_5 = fresh.power_against(1.5, back, promise);
+  report.power_2 = std::max(report.power_1_5, fresh.power_against(2, back, promise));
+  if (report.verdict == Verdict::violated) {
+    report.notes.emplace_back(
+        by_event > fresh.epsilon
+            ? "the event is where the histograms differ, and is proof by itself"
+            : "the event is where the histograms differ; the proof is their difference as a whole");
+  }
   report.witness = std::move(witness);
 }
 
@@ -177,7 +181,7 @@ Report histogram(const Target& target, const Effort& effort) {
   if (fresh.likelier.runs != fresh.other.runs || fresh.runs() == 0) {
     return std::move(own).nothing_tested("time was over: nothing was tested");
   }
-  judge(fresh, side, own.report);
+  judge(fresh, target.promise, side, own.report);
   return std::move(own).finish();
 }
 

@@ -19,20 +19,26 @@ namespace {
 using detail::BinCounts;
 using detail::Hope;
 
-// Where the accuracy of fresh runs is expected to be furthest above what the promise allows. Training errors count twice:
-// the bins were chosen on the same runs.
+// What so many rounds, all of them hits of the likelier input, would show.
+double ceiling_of(double delta, double rounds, double alarm) {
+  return std::max(0.0, std::log((1 - delta) * rounds / std::log(2 / alarm)));
+}
+
+// Where fresh runs are expected to lie the most deviations above what the promise allows, among the points that so many can
+// refute. Training errors count twice: the bins were chosen on the same runs.
 Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& promise, const Effort& effort) {
   Hope best{-HUGE_VAL, promise.epsilons().front()};
-  for (const double epsilon : promise.epsilons()) {
+  const auto fresh = static_cast<double>(std::max<std::int64_t>(1, effort.certify));
+  for (std::size_t i = 0; i < promise.epsilons().size(); ++i) {
+    const double epsilon = promise.epsilons()[i], delta = promise.deltas()[i];
+    if (ceiling_of(delta, fresh, effort.false_alarm) <= epsilon) continue;
     const double grown = std::exp(epsilon);
     const std::vector<bool> chosen = detail::telling(likelier, other, epsilon);
-    const double p = static_cast<double>(likelier.hits_of(chosen)) / static_cast<double>(likelier.runs);
-    const double q = static_cast<double>(other.hits_of(chosen)) / static_cast<double>(other.runs);
-    const double error = std::sqrt((p + grown * grown * q) / static_cast<double>(likelier.runs));
-    const double gain = (p - grown * q - promise.delta(epsilon) - 2 * error) / (1 + grown);
-    const double spread =
-        grown / ((1 + grown) * (1 + grown)) / static_cast<double>(std::max<std::int64_t>(1, effort.certify));
-    const double worth = gain - std::sqrt(2 * spread * std::log(2 / effort.false_alarm));
+    const double p = detail::smoothed_share(likelier.hits_of(chosen), likelier.runs);
+    const double q = detail::smoothed_share(other.hits_of(chosen), other.runs);
+    const double spread = std::sqrt(p + grown * grown * q);
+    const double error = spread / std::sqrt(static_cast<double>(likelier.runs));
+    const double worth = (p - grown * q - delta - 2 * error) / (spread / std::sqrt(fresh));
     if (worth > best.worth) best = {worth, epsilon};
   }
   return best;
@@ -50,34 +56,34 @@ struct Rounds {
   double accuracy(std::int64_t right, std::int64_t wrong) const {
     return stats::probability_lower_bound(right + other.runs - wrong, likelier.runs + other.runs, alarm / 2);
   }
-  double epsilon_by_errors(std::int64_t right, std::int64_t wrong) const {
-    return epsilon_lower_bound({wrong, other.runs, likelier.runs - right, likelier.runs}, delta, alarm / 2);
+  double epsilon_by_errors(std::int64_t right, std::int64_t wrong, double at) const {
+    return epsilon_lower_bound({wrong, other.runs, likelier.runs - right, likelier.runs}, at, alarm / 2);
   }
-  double ceiling() const {
-    const auto rounds = static_cast<double>(likelier.runs + other.runs);
-    return std::max(0.0, std::log((1 - delta) * rounds / std::log(2 / alarm)));
-  }
+  double ceiling() const { return ceiling_of(delta, static_cast<double>(likelier.runs + other.runs), alarm); }
   // By a classifier that such a leak would have taught.
-  double power_against(double times) const {
-    const std::vector<bool> taught = detail::telling(found.likelier, found.other, epsilon / times);
-    const std::int64_t right = likelier.hits_of(taught);
-    const detail::SeenShares seen{detail::smoothed_share(right, likelier.runs),
-                                  detail::smoothed_share(other.hits_of(taught), other.runs), other.runs};
-    return detail::power_of_event(times, seen, delta, [&](std::int64_t wrong) {
-      return accuracy(right, wrong) > accuracy_allowed() || epsilon_by_errors(right, wrong) > epsilon;
+  double power_against(double times, const Promise& promise) const {
+    return detail::best_of_points(promise, [&](double at, double at_delta) {
+      const std::vector<bool> taught = detail::telling(found.likelier, found.other, at / times);
+      const std::int64_t right = likelier.hits_of(taught);
+      const detail::SeenShares seen{detail::smoothed_share(right, likelier.runs),
+                                    detail::smoothed_share(other.hits_of(taught), other.runs), other.runs};
+      return detail::power_of_event(times, seen, at_delta, [&](std::int64_t wrong) {
+        return (at == epsilon && accuracy(right, wrong) > accuracy_allowed()) ||
+               epsilon_by_errors(right, wrong, at_delta) > at;
+      });
     });
   }
 };
 
 // The verdict by either bound.
-void judge(const Rounds& rounds, const detail::Sides& side, Report& report) {
+void judge(const Rounds& rounds, const Promise& promise, const detail::Sides& side, Report& report) {
   const std::vector<bool> chosen = detail::telling(rounds.found.likelier, rounds.found.other, rounds.epsilon);
   const std::int64_t right = rounds.likelier.hits_of(chosen), wrong = rounds.other.hits_of(chosen);
   const double accuracy = rounds.accuracy(right, wrong);
   report.promised = rounds.epsilon;
   report.delta = rounds.delta;
   report.runs = std::min(rounds.likelier.runs, rounds.other.runs);
-  report.lower_bound = rounds.epsilon_by_errors(right, wrong);
+  report.lower_bound = rounds.epsilon_by_errors(right, wrong, rounds.delta);
   // A mechanism with (x, delta), x >= epsilon, is guessed with probability at most (e^x + delta) / (1 + e^x).
   if (accuracy > rounds.accuracy_allowed()) {
     const double refuted = log_down(div_down(sub_down(accuracy, rounds.delta), sub_up(1, accuracy)));
@@ -86,8 +92,8 @@ void judge(const Rounds& rounds, const detail::Sides& side, Report& report) {
   const bool violated = accuracy > rounds.accuracy_allowed() || report.lower_bound > rounds.epsilon;
   report.verdict = violated ? Verdict::violated : Verdict::none_found;
   report.ceiling = rounds.ceiling();
-  report.power_1_5 = rounds.power_against(1.5);
-  report.power_2 = std::max(report.power_1_5, rounds.power_against(2));
+  report.power_1_5 = rounds.power_against(1.5, promise);
+  report.power_2 = std::max(report.power_1_5, rounds.power_against(2, promise));
   report.witness = Witness{.first = side.likelier_name,
                            .second = side.other_name,
                            .event = detail::describe(rounds.found.bins, chosen),
@@ -134,7 +140,7 @@ Report hockey_stick(const Target& target, const Effort& effort) {
     return std::move(own).nothing_tested(
         "the coin always showed the same side, too few runs for it: nothing was tested");
   }
-  judge(rounds, side, own.report);
+  judge(rounds, target.promise, side, own.report);
   return std::move(own).finish();
 }
 

@@ -205,9 +205,13 @@ Report kernel(const Target& target, const Effort& effort) {
   const double far = std::log(4 / effort.false_alarm),
                count = static_cast<double>(std::max<std::int64_t>(2, report.runs));
   report.ceiling = std::max(0.0, std::log(count / (far * 7 / 3)));
-  report.power_1_5 = detail::power_of_means(1.5, {first, second}, best.epsilon, report.delta, effort.false_alarm);
-  report.power_2 = std::max(report.power_1_5,
-                            detail::power_of_means(2, {first, second}, best.epsilon, report.delta, effort.false_alarm));
+  const auto power_against = [&](double times) {
+    return detail::best_of_points(target.promise, [&](double epsilon, double delta) {
+      return detail::power_of_means(times, {first, second}, epsilon, delta, effort.false_alarm);
+    });
+  };
+  report.power_1_5 = power_against(1.5);
+  report.power_2 = std::max(report.power_1_5, power_against(2));
   report.notes.push_back(
       fmt::format("maximum mean discrepancy about {:.3g}; a smooth function is a weak event", best.discrepancy));
   report.witness = Witness{.first = best.swapped ? pair.second : pair.first,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "audit/likelihood.h"
@@ -64,10 +65,16 @@ void require_enough(const std::vector<RunValue>& runs, const std::string& path) 
               "record more runs, one a row; 100000 of each input show a good deal"};
 }
 
-Outputs shuffled(const Outputs& runs, std::mt19937_64& choices) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(runs.runs()));
+using Order = std::vector<std::int64_t>;
+
+Order random_order(std::size_t runs, std::mt19937_64& choices) {
+  Order order(runs);
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), choices);
+  return order;
+}
+
+Outputs in_order(const Outputs& runs, const Order& order) {
   Outputs result(runs.width());
   const std::span<double> cells = result.add(runs.runs());
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -87,51 +94,69 @@ Outputs part(const Outputs& runs, std::int64_t from, std::int64_t to) {
   return result;
 }
 
-// Hands out rows, each once, whichever threads ask; fewer when there are no more.
-Draw once_each(std::shared_ptr<const Outputs> runs) {
-  struct Cursor {
-    std::mutex mutex;
-    std::int64_t next = 0;
-  };
-  return [runs = std::move(runs), cursor = std::make_shared<Cursor>()](Outputs& out, std::int64_t wanted,
-                                                                       random::Source&) {
-    const std::lock_guard lock(cursor->mutex);
-    const std::int64_t end = std::min(runs->runs(), cursor->next + wanted);
-    out.append(part(*runs, cursor->next, end));
-    cursor->next = end;
-  };
-}
+// Rows that are handed out once each, whichever threads ask; none when there are no more.
+class Rows {
+ public:
+  explicit Rows(Outputs runs) : runs_(std::move(runs)) {}
 
-// Both files as rows of numbers, in random order.
+  void hand_out(Outputs& out, std::int64_t wanted) {
+    const std::lock_guard lock(mutex_);
+    const std::int64_t end = std::min(runs_.runs(), next_ + wanted);
+    out.append(part(runs_, next_, end));
+    next_ = end;
+  }
+  void before_event() {
+    if (!test_) test_ = next_;
+    next_ = *test_;
+  }
+
+ private:
+  Outputs runs_;
+  std::mutex mutex_;
+  std::int64_t next_ = 0;
+  std::optional<std::int64_t> test_ = {};  // where the test begins
+};
+
+// Both files as rows of numbers, in random order. Columns are learnt from the first rows, which are searched.
 struct Table {
   RunTable columns;
   Outputs first{0}, second{0};
   std::vector<std::string> names;
 };
-Table table_of(const RecordedRuns& runs, std::uint64_t seed) {
+Table table_of(const RecordedRuns& runs, std::int64_t searched, std::uint64_t seed) {
   Table table;
-  for (const RunValue& run : runs.first) table.columns.see(run);
-  for (const RunValue& run : runs.second) table.columns.see(run);
   std::mt19937_64 choices(seed);
-  table.first = shuffled(table.columns.rows(runs.first), choices);
-  table.second = shuffled(table.columns.rows(runs.second), choices);
+  const Order first = random_order(runs.first.size(), choices), second = random_order(runs.second.size(), choices);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(searched); ++i) {
+    table.columns.see(runs.first[static_cast<std::size_t>(first[i])]);
+    table.columns.see(runs.second[static_cast<std::size_t>(second[i])]);
+  }
+  table.first = in_order(table.columns.rows(runs.first), first);
+  table.second = in_order(table.columns.rows(runs.second), second);
   for (std::size_t i = 0; i < table.first.width(); ++i) table.names.push_back(table.columns.column_name(i));
   return table;
 }
 
-// A bet reads the rows that were kept from the first to the last: they are fresh to each of them, since none was chosen
-// by looking at them, and the alarm is divided among the bets.
+// These rows of both as a pair to be tested.
+void add_rows(Target& target, Outputs first, Outputs second, const RecordedRuns& runs) {
+  const auto one = std::make_shared<Rows>(std::move(first)), other = std::make_shared<Rows>(std::move(second));
+  const auto draw = [](const std::shared_ptr<Rows>& rows) -> Draw {
+    return [rows](Outputs& out, std::int64_t wanted, random::Source&) { rows->hand_out(out, wanted); };
+  };
+  target.pairs.push_back({runs.first_name, runs.second_name, draw(one), draw(other)});
+  target.before_event = [one, other] {
+    one->before_event();
+    other->before_event();
+  };
+}
+
+// The rows that are not kept for the test are searched, in the longer file more of them.
 Report likelihood_on(const Table& table, Target target, const RecordedRuns& runs, const Effort& effort) {
-  const std::int64_t kept = effort.certify;
+  const std::int64_t first = table.first.runs() - effort.certify, second = table.second.runs() - effort.certify;
   std::vector<TrainingRuns> training;
-  training.push_back({part(table.first, kept, table.first.runs()), part(table.second, kept, table.second.runs())});
-  std::vector<Bet> bets = likelihood_bets(target, table.names, training, effort);
-  const auto first = std::make_shared<const Outputs>(part(table.first, 0, kept));
-  const auto second = std::make_shared<const Outputs>(part(table.second, 0, kept));
-  for (std::size_t i = 0; i < bets.size(); ++i) {
-    bets[i].pair = i;
-    target.pairs.push_back({runs.first_name, runs.second_name, once_each(first), once_each(second)});
-  }
+  training.push_back({part(table.first, 0, first), part(table.second, 0, second)});
+  const std::vector<Bet> bets = likelihood_bets(target, table.names, training, effort);
+  add_rows(target, part(table.first, first, table.first.runs()), part(table.second, second, table.second.runs()), runs);
   Report report = settle(target, "likelihood", bets, effort);
   if (never_varied(training)) report.notes.emplace_back("the output never varied");
   return report;
@@ -165,17 +190,16 @@ RecordedRuns read_outputs(const std::string& first, const std::string& second) {
 }
 
 Report test_outputs(const RecordedRuns& runs, const Promise& promise, const std::string& tester_name, Effort effort) {
-  const Table table = table_of(runs, effort.seed);
-  const std::int64_t shorter = std::min(table.first.runs(), table.second.runs());
+  const auto shorter = static_cast<std::int64_t>(std::min(runs.first.size(), runs.second.size()));
   effort.looks = 1;  // the rows are there: nothing is saved by stopping early
   effort.certify = shorter / 2;
   effort.search = shorter - effort.certify;
+  const Table table = table_of(runs, effort.search, effort.seed);
   Target target{"outputs", promise, table.columns.shape(), {}, table.columns.words()};
   if (tester_name == "likelihood") return likelihood_on(table, std::move(target), runs, effort);
-  target.pairs.push_back({runs.first_name, runs.second_name, once_each(std::make_shared<const Outputs>(table.first)),
-                          once_each(std::make_shared<const Outputs>(table.second))});
+  add_rows(target, table.first, table.second, runs);
   Report report = tester(tester_name).test(target, effort);
-  report.notes.push_back("no row of the files was used twice");
+  report.notes.push_back("no row of the files was both searched and tested");
   return report;
 }
 

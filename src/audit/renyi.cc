@@ -269,10 +269,9 @@ Report renyi(const Target& target, const Effort& effort) {
     } else {
       report.promised = promised;
       report.lower_bound = divergence;
-      report.notes.push_back(fmt::format("promised and lower bound are Renyi divergences of order {}", form.order));
+      report.order = form.order;
     }
-    witness.event = fmt::format("by {}: the divergence of order {} is at least {:.6g}, and {:.6g} is allowed",
-                                found->bins.summary(), form.order, divergence, promised);
+    witness.event = fmt::format("the divergence of order {}, by {}", form.order, found->bins.summary());
   } else {
     double best = -HUGE_VAL;
     for (const double epsilon : target.promise.epsilons()) {

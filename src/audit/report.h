@@ -32,6 +32,8 @@ struct Report {
   std::string target;
   std::string tester;
   Verdict verdict = Verdict::none_found;
+  // Nothing, or the order of which promised, lower_bound and ceiling are Renyi divergences instead of epsilons.
+  std::optional<double> order = {};
   double promised = 0;                // epsilon at `delta`, as claimed
   double delta = 0;                   // where the promise was tested
   double lower_bound = 0;             // epsilon at `delta` is at least this, with confidence 1 - false_alarm

@@ -60,18 +60,18 @@ Direction telling(const Tally& tally, double delta, double alarm) {
 }
 
 // About how likely the test is to refute a mechanism that is `times` as leaky as the promise, if this one just keeps it.
-double power_against(double times, const Direction& event, double epsilon, double delta, double alarm) {
-  const auto refutes = [&](std::int64_t hits) {
-    const ErrorCounts counts{.false_positives = hits,
-                             .negative_runs = event.other.runs,
-                             .false_negatives = event.likelier.runs - event.likelier.hits,
-                             .positive_runs = event.likelier.runs};
-    return epsilon_lower_bound(counts, delta, alarm) > epsilon;
-  };
-  return detail::power_of_event(times,
-                                {detail::smoothed_share(event.likelier.hits, event.likelier.runs),
-                                 detail::smoothed_share(event.other.hits, event.other.runs), event.other.runs},
-                                delta, refutes);
+double power_against(double times, const Direction& event, const Promise& promise, double alarm) {
+  const detail::SeenShares seen{detail::smoothed_share(event.likelier.hits, event.likelier.runs),
+                                detail::smoothed_share(event.other.hits, event.other.runs), event.other.runs};
+  return detail::best_of_points(promise, [&](double epsilon, double delta) {
+    return detail::power_of_event(times, seen, delta, [&](std::int64_t hits) {
+      const ErrorCounts counts{.false_positives = hits,
+                               .negative_runs = event.other.runs,
+                               .false_negatives = event.likelier.runs - event.likelier.hits,
+                               .positive_runs = event.likelier.runs};
+      return epsilon_lower_bound(counts, delta, alarm) > epsilon;
+    });
+  });
 }
 
 // One bet, in as many looks as it needs.
@@ -111,8 +111,8 @@ class Settling {
     report.lower_bound = bound_;
     report.runs = std::min(tally_.first.runs, tally_.second.runs);
     report.ceiling = dither::audit::ceiling(tally_.second.runs, tally_.first.runs, delta_, spent_);
-    report.power_1_5 = power_against(1.5, event, bet_.epsilon, delta_, spent_);
-    report.power_2 = power_against(2, event, bet_.epsilon, delta_, spent_);
+    report.power_1_5 = power_against(1.5, event, target_.promise, spent_);
+    report.power_2 = power_against(2, event, target_.promise, spent_);
     report.witness = Witness{.first = second_is_likelier ? pair.second : pair.first,
                              .second = second_is_likelier ? pair.first : pair.second,
                              .event = event.complement ? "not: " + bet_.set.description : bet_.set.description,
@@ -181,6 +181,7 @@ Report settle(const Target& target, std::string_view tester, std::span<const Bet
   std::size_t untested = 0;
   for (std::size_t i = 0; i < bets.size(); ++i) {
     Settling settling(target, bets[i], effort.false_alarm / static_cast<double>(bets.size()), i, effort);
+    if (target.before_event) target.before_event();
     settling.run();
     if (!settling.tested()) {
       ++untested;

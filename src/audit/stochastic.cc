@@ -104,17 +104,22 @@ Report stochastic(const Target& target, const Effort& effort) {
   report.lower_bound = proof.lower_bound;
   report.runs = std::min(first.runs, second.runs);
   const double each = alarm_of_end(found->bins.size(), effort.false_alarm);
-  const auto refuted = [&](std::int64_t hits_first, std::int64_t hits_second) {
+  const auto refuted = [&](std::int64_t hits_first, std::int64_t hits_second, double at_delta) {
     return detail::refuted_epsilon(stats::probability_lower_bound(hits_first, first.runs, each),
-                                   stats::probability_upper_bound(hits_second, second.runs, each), delta);
+                                   stats::probability_upper_bound(hits_second, second.runs, each), at_delta);
   };
-  report.ceiling = refuted(first.runs, 0);
+  report.ceiling = refuted(first.runs, 0, delta);
   const std::int64_t hits = first.hits[proof.bin];
   const detail::SeenShares seen{detail::smoothed_share(hits, first.runs),
                                 detail::smoothed_share(second.hits[proof.bin], second.runs), second.runs};
-  const auto refutes = [&](std::int64_t hits_second) { return refuted(hits, hits_second) > epsilon; };
-  report.power_1_5 = detail::power_of_event(1.5, seen, delta, refutes);
-  report.power_2 = detail::power_of_event(2, seen, delta, refutes);
+  const auto power_against = [&](double times) {
+    return detail::best_of_points(target.promise, [&](double at, double at_delta) {
+      const auto refutes = [&](std::int64_t hits_second) { return refuted(hits, hits_second, at_delta) > at; };
+      return detail::power_of_event(times, seen, at_delta, refutes);
+    });
+  };
+  report.power_1_5 = power_against(1.5);
+  report.power_2 = std::max(report.power_1_5, power_against(2));
   report.witness = Witness{.first = proof.swapped ? side.other_name : side.likelier_name,
                            .second = proof.swapped ? side.likelier_name : side.other_name,
                            .event = found->bins.name(proof.bin),

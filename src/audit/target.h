@@ -32,6 +32,9 @@ struct Target {
   Shape shape;
   std::vector<Pair> pairs;
   Words words = {};  // what the codes of word columns stand for, for people
+  // Of recorded outputs, which run out: called before each event is tested. The first time marks where the test begins,
+  // later ones go back there: no row of the test chose an event, and each event has an alarm of its own.
+  std::function<void()> before_event = {};
 };
 
 // A mechanism on vectors of numbers, such as query answers: what generators of inputs and searches over inputs work on.

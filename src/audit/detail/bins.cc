@@ -103,7 +103,11 @@ std::int64_t BinCounts::hits_of(const std::vector<bool>& chosen) const {
 
 std::vector<bool> telling(const BinCounts& likelier, const BinCounts& other, double epsilon) {
   std::vector<bool> chosen(likelier.hits.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = likelier.share(i) > std::exp(epsilon) * other.share(i);
+  const auto choose = [&](double times) {
+    for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = likelier.share(i) > times * other.share(i);
+    return std::find(chosen.begin(), chosen.end(), true) != chosen.end();
+  };
+  if (!choose(std::exp(epsilon))) choose(1);
   return chosen;
 }
 

@@ -45,7 +45,8 @@ struct BinCounts {
   std::int64_t hits_of(const std::vector<bool>& chosen) const;
 };
 
-// The bins that tell: where one side's share is more than e^epsilon of the other's.
+// The bins that tell: where one side's share is more than e^epsilon of the other's; where there are none, more than the
+// other's.
 std::vector<bool> telling(const BinCounts& likelier, const BinCounts& other, double epsilon);
 
 BinCounts count(const Outputs& outputs, const OutputBins& bins);

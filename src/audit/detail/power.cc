@@ -41,6 +41,13 @@ double power_of_means(double times, const SeenMeans& seen, double epsilon, doubl
   return chance_above(margin, std::sqrt(variance));
 }
 
+double best_of_points(const Promise& promise, const std::function<double(double epsilon, double delta)>& power) {
+  double best = 0;
+  for (std::size_t i = 0; i < promise.epsilons().size(); ++i)
+    best = std::max(best, power(promise.epsilons()[i], promise.deltas()[i]));
+  return best;
+}
+
 double chance_above(double margin, double deviation) {
   constexpr double kLeast = 1e-9;  // where nothing varies, what is seen is seen again
   if (!std::isfinite(margin) || !std::isfinite(deviation)) return 0;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "audit/detail/means.h"
+#include "audit/promise.h"
 
 namespace dither::audit::detail {
 
@@ -29,6 +30,9 @@ struct SeenMeans {
   Mean likelier, other;
 };
 double power_of_means(double times, const SeenMeans& seen, double epsilon, double delta, double alarm);
+
+// The best over all points of the promise: what is leakier would be tested where that shows most.
+double best_of_points(const Promise& promise, const std::function<double(double epsilon, double delta)>& power);
 
 // The chance that a normal number of this deviation around `margin` is above 0; none where either is no finite number.
 double chance_above(double margin, double deviation);
