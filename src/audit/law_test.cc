@@ -2,14 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "audit/searching_check.h"
 #include "random/discrete_laplace.h"
 #include "random/source.h"
+#include "random/uniform.h"
 #include "stats/binomial.h"
 #include "stats/multinomial.h"
 
@@ -87,6 +91,89 @@ TEST(Law, FalseAlarmsAreRare) {
 
 // Scale 3 has the outcome 0 with probability .165 instead of .245: of 4000 draws, twelve deviations.
 TEST(Law, PlantedWiderNoiseIsCaught) { EXPECT_EQ(noise_against_scale_two(3, effort(4000)).verdict, Verdict::violated); }
+
+using OneDraw = std::function<std::int64_t(random::Source&)>;
+
+// What a sampler should draw, how it is drawn right, and a slip.
+struct Slip {
+  std::string_view what;
+  std::int64_t low, high;
+  std::function<double(std::int64_t)> probability;
+  OneDraw right, wrong;
+};
+
+Slip slip_of_die(std::string_view what, OneDraw wrong) {
+  const auto right = [](random::Source& source) {
+    return static_cast<std::int64_t>(random::uniform_below(10, source));
+  };
+  return {what, 0, 9, [](std::int64_t) { return 0.1; }, right, std::move(wrong)};
+}
+
+OneDraw noise(const Rational& scale) {
+  return [law = random::DiscreteLaplace(scale)](random::Source& source) {
+    return static_cast<std::int64_t>(law.draw(source));
+  };
+}
+Slip slip_of_noise(std::string_view what, const Rational& scale, OneDraw wrong) {
+  const double rate = 1 / scale.to_double_down();
+  const auto probability = [rate](std::int64_t k) {
+    return std::tanh(rate / 2) * std::exp(-rate * std::abs(static_cast<double>(k)));
+  };
+  return {what, -12, 12, probability, noise(scale), std::move(wrong)};
+}
+
+std::vector<Slip> slips() {
+  using random::Source;
+  const OneDraw two = noise(2);
+  return {
+      slip_of_die("off by one", [](Source& source) { return std::int64_t(random::uniform_below(9, source)); }),
+      slip_of_die("bits modulo ten", [](Source& source) { return std::int64_t(source.bits(4) % 10); }),
+      slip_of_die("a stuck bit", [](Source& source) { return std::int64_t(random::uniform_below(10, source) & ~1U); }),
+      slip_of_noise("half of the scale", 2, noise(1)),
+      slip_of_noise("whole division", {5, 2}, noise(5 / 2)),
+      slip_of_noise("a grid too coarse", 2, [one = noise(1)](Source& source) { return 2 * one(source); }),
+      slip_of_noise("drawn again when large", 2,
+                    [two](Source& source) {
+                      std::int64_t k = two(source);
+                      while (std::abs(k) > 4) k = two(source);
+                      return k;
+                    }),
+      slip_of_noise("clamped", 2, [two](Source& source) { return std::clamp<std::int64_t>(two(source), -4, 4); }),
+      slip_of_noise("one sign", 2, [two](Source& source) { return std::abs(two(source)); }),
+      slip_of_noise("shifted", 2, [two](Source& source) { return two(source) + 1; }),
+      slip_of_noise("the upper tail swapped", 2,
+                    [two](Source& source) {
+                      const std::int64_t k = two(source);
+                      return k >= 3 ? -k : k;
+                    }),
+      slip_of_noise("a zero of either sign", 2,
+                    [two](Source& source) {
+                      std::int64_t size = two(source);
+                      while (size < 0) size = two(source);
+                      return source.bits(1) == 1 ? -size : size;
+                    }),
+  };
+}
+
+// 20,000 draws, false alarm 1e-7 each. The faintest slip is the modulus: six outcomes are 11.8 deviations too frequent, and
+// 6.2 are a violation.
+// Spec: T-49, W-69
+TEST(Law, PlantedSamplersOfManyKindsAreCaught) {
+  const auto verdict = [](const Slip& slip, const OneDraw& draw) {
+    Effort one = effort(20'000);
+    one.false_alarm = 1e-7;
+    return check_law({std::string(slip.what), slip.low, slip.high, slip.probability,
+                      [draw](std::span<std::int64_t> out, random::Source& source) {
+                        for (std::int64_t& k : out) k = draw(source);
+                      }},
+                     one)
+        .verdict;
+  };
+  for (const Slip& slip : slips()) {
+    EXPECT_EQ(verdict(slip, slip.wrong), Verdict::violated) << slip.what;
+    EXPECT_EQ(verdict(slip, slip.right), Verdict::none_found) << slip.what;
+  }
+}
 
 }  // namespace
 }  // namespace dither::audit
