@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
+#include <string_view>
+#include <vector>
 
 #include "testing/refusal.h"
 #include "testing/seed.h"
@@ -41,6 +45,87 @@ TEST(Lipschitz, PlantedForgottenClampIsCaught) {
   EXPECT_FALSE(right.counterexample.has_value());
   EXPECT_NEAR(right.at_most_share, 3.0e-4, 1e-6);  // log 20 / 10^4
   EXPECT_LE(right.largest, 1);
+}
+
+// A function that one record moves further than c, and one that it does not.
+struct Slip {
+  std::string_view what;
+  ProductDomain domain;
+  Rational c;
+  PlainFunction wrong, right;
+};
+
+constexpr double kNoRow = -1;  // where a record has none
+
+double rows_of(std::span<const double> x) { return double(x.size()) - double(std::count(x.begin(), x.end(), kNoRow)); }
+double largest(std::span<const double> x) { return *std::max_element(x.begin(), x.end()); }
+double smallest(std::span<const double> x) { return *std::min_element(x.begin(), x.end()); }
+// How far the numbers of rows with the values 0 to 3 are from being equal.
+std::array<double, 4> off_of_equal(std::span<const double> x) {
+  std::array<double, 4> off;
+  for (int value = 0; value < 4; ++value)
+    off[value] = std::abs(double(std::count(x.begin(), x.end(), value)) - double(x.size()) / 4);
+  return off;
+}
+// The sum of a function of each value.
+PlainFunction sum_of(double (*of)(double)) {
+  return [of](std::span<const double> x) {
+    double total = 0;
+    for (const double value : x) total += of(value);
+    return total;
+  };
+}
+
+std::vector<Slip> slips() {
+  using X = std::span<const double>;
+  const ProductDomain unit(8, {0, 0.25, 0.5, 0.75, 1}), far(8, {0, 0.25, 0.5, 0.75, 1, 5}), some(8, {kNoRow, 0, 1});
+  const PlainFunction present = sum_of([](double x) { return x == kNoRow ? 0 : x; });
+  return {
+      {"a clamp too wide by one", far, 1, sum_of([](double x) { return std::clamp(x, 0.0, 2.0); }), clamped_sum},
+      {"a clamp on one side", ProductDomain(8, {-5, 0, 0.5, 1}), 1, sum_of([](double x) { return std::min(x, 1.0); }),
+       clamped_sum},
+      {"clamped after the sum", far, 1, [](X x) { return std::clamp(sum(x), 0.0, 8.0); }, clamped_sum},
+      {"counts twice", unit, 1, sum_of([](double x) { return 2 * x; }), sum},
+      {"squares", ProductDomain(8, {0, 0.5, 1, 1.5, 2}), 2, sum_of([](double x) { return x * x; }), sum},
+      {"drops the odd row", some, 1, [](X x) { return rows_of(x) - std::fmod(rows_of(x), 2); }, rows_of},
+      {"depends on the number of rows", some, 1,
+       [present](X x) { return rows_of(x) == 0 ? 0 : 8 * present(x) / rows_of(x); }, present},
+      {"the sum for the largest", ProductDomain(8, {0, 1, 2, 3}), 1, [](X x) { return sum(off_of_equal(x)); },
+       [](X x) { return largest(off_of_equal(x)); }},
+      {"depends on the order", unit, 1,
+       [](X x) {
+         double steps = 0;
+         for (std::size_t i = 1; i < x.size(); ++i) steps += std::abs(x[i] - x[i - 1]);
+         return steps;
+       },
+       [](X x) { return largest(x) - smallest(x); }},
+      {"a median for a mean",
+       unit,
+       {1, 8},
+       [](X x) {
+         std::vector<double> sorted(x.begin(), x.end());
+         std::sort(sorted.begin(), sorted.end());
+         return sorted[4];
+       },
+       [](X x) { return sum(x) / 8; }},
+      {"wraps at 2^8", ProductDomain(8, {0, 20, 40, 60}), 60,
+       [](X x) { return double(static_cast<std::uint8_t>(static_cast<int>(sum(x)))); }, sum},
+      {"no number at the bound", unit, 1, [](X x) { return 1 / std::sqrt(1 - x[0] * x[0]) > 2 ? std::nan("") : x[0]; },
+       [](X x) { return x[0]; }},
+  };
+}
+
+// What the right ones add up is exact in doubles. The share of neighbours that show it is a fiftieth at least, which 10,000 samples miss
+// with probability e^-200.
+// Spec: W-60, T-50, W-69
+TEST(Lipschitz, PlantedFunctionsOfManyKindsAreCaught) {
+  for (const Slip& slip : slips()) {
+    const auto finds = [&](const PlainFunction& f) {
+      return test_lipschitz(slip.domain, f, slip.c, 10'000, 0.05, testing::run_seed()).counterexample.has_value();
+    };
+    EXPECT_TRUE(finds(slip.wrong)) << slip.what;
+    EXPECT_FALSE(finds(slip.right)) << slip.what;
+  }
 }
 
 // Off the grid, sums of doubles are rounded, and a row can move them by more than 1. From 0 to 1 beside others that are
