@@ -75,6 +75,20 @@ TEST(Zoo, EveryTesterHasEightToCatch) {
   for (const std::string_view name : testers()) EXPECT_GE(catches[name], 8) << name;
 }
 
+TEST(Zoo, PlantedBoundAboveTheTruthIsCaught) {
+  const auto is_above = [](double bound, double delta, std::string_view name) {
+    Report report;
+    report.lower_bound = bound;
+    report.delta = delta;
+    return above_the_truth(report, entry(name));
+  };
+  EXPECT_TRUE(is_above(2.001, 0, "zoo.half-scale"));  // which has 2
+  EXPECT_TRUE(is_above(HUGE_VAL, 0, "zoo.half-scale"));
+  EXPECT_FALSE(is_above(2, 0, "zoo.half-scale"));
+  EXPECT_FALSE(is_above(2.001, 0.01, "zoo.half-scale"));
+  EXPECT_FALSE(is_above(2.001, 0, "zoo.dawa"));  // not known
+}
+
 // All of DP-Sniper's classifiers are one tester here.
 std::string_view family(std::string_view tester) { return tester.starts_with("dp-sniper") ? "dp-sniper" : tester; }
 
