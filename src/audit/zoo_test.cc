@@ -71,8 +71,10 @@ TEST(Zoo, EveryTesterHasEightToCatch) {
   for (const Entry& one : all()) {
     EXPECT_EQ(one.broken, !one.caught_by.empty()) << one.name;
     for (const std::string_view name : one.caught_by) ++catches[tester(name).name];
+    if (one.broken && one.channel != nullptr) ++catches["exact"];
   }
   for (const std::string_view name : testers()) EXPECT_GE(catches[name], 8) << name;
+  EXPECT_GE(catches["exact"], 8);  // zoo_exact_test.cc has it examine them
 }
 
 TEST(Zoo, PlantedBoundAboveTheTruthIsCaught) {
@@ -160,9 +162,11 @@ std::string catchers(const Entry& one) {
     if (!lists(one, each)) blind.push_back(each);
   }
   if (one.caught_by.empty()) return "";
-  if (blind.empty()) return "all";
-  return blind.size() <= 4 ? fmt::format("all but {}", fmt::join(blind, ", "))
-                           : fmt::format("{}", fmt::join(one.caught_by, ", "));
+  const std::string exact = one.channel != nullptr ? "; exact" : "";
+  if (blind.empty()) return "all" + exact;
+  return (blind.size() <= 4 ? fmt::format("all but {}", fmt::join(blind, ", "))
+                            : fmt::format("{}", fmt::join(one.caught_by, ", "))) +
+         exact;
 }
 
 std::string row_of(const Entry& one) {

@@ -1,6 +1,7 @@
 // Laplace and its relatives on counts and histograms, as published audits tried them (T-51).
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "audit/zoo/make.h"
 #include "random/geometric.h"
@@ -30,6 +31,20 @@ Target truncated_geometric(bool right) {
                 {{{2}, {3}}});
 }
 
+Channel truncated_geometric_channel(bool right) {
+  const Rational ratio = Rational(1) + Rational(1, right ? 16 : 8);
+  const auto law = [&](int own) {
+    Law made;
+    for (int answer = 0; answer <= kMost; ++answer) {
+      const bool end = answer == 0 || answer == kMost;  // what lies beyond is there
+      made[{static_cast<double>(answer)}] =
+          (end ? ratio : ratio - 1) / (ratio + 1) / pow(ratio, static_cast<unsigned>(std::abs(answer - own)));
+    }
+    return made;
+  };
+  return written_out(truncated_geometric(right), {law(2), law(3)});
+}
+
 // Five cells of a histogram, one record added. The planted one has scale epsilon instead of 1 / epsilon.
 Target histogram(bool right) {
   const Laplace noise(right ? Rational(10) : Rational(1, 10));
@@ -45,15 +60,17 @@ Target histogram(bool right) {
 void add_laplace(std::vector<Entry>& to) {
   to.push_back(
       {"zoo.laplace", "a count with Laplace noise", laplace, false, "", 0.1, {}, "", {"T-51"}, 100'000, 1'000'000});
-  plant<truncated_geometric>(to, {"truncated-geometric",
-                                  "k from a natural logarithm where base two is meant",
-                                  "k from the binary logarithm",
-                                  std::log(1.125),
-                                  {"T-51"},
-                                  all_but({"kernel"}),
-                                  "",
-                                  200'000,
-                                  4'000'000});
+  plant<truncated_geometric, truncated_geometric_channel>(to,
+                                                          {"truncated-geometric",
+                                                           "k from a natural logarithm where base two is meant",
+                                                           "k from the binary logarithm",
+                                                           std::log(1.125),
+                                                           {"T-51"},
+                                                           all_but({"kernel"}),
+                                                           "",
+                                                           200'000,
+                                                           4'000'000},
+                                                          std::log(17.0 / 16));
   to.push_back({"zoo.noisy-hist-1",
                 "scale 1 / epsilon in every cell",
                 [] { return histogram(true); },

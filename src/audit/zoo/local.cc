@@ -51,11 +51,34 @@ Target last_bit(bool right) {
                 {{{1, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}}});
 }
 
-// A set of 3 of 10 values, the own one in it with probability 3 e / (3 e + 7); epsilon 1. Written in the order in which it
-// was made: the own value comes first.
-Target subset_order(bool right) {
+Channel last_bit_channel(bool right) {
+  const Rational flip = Rational::parse("0.43783");
+  const auto law = [&](unsigned own) {
+    Law made;
+    for (unsigned said = 0; said < 64; ++said) {
+      std::vector<double> row;
+      Rational likely = 1;
+      for (unsigned i = 0; i < 6; ++i) {
+        const bool same = (said >> i & 1) == (i == own ? 1 : 0);
+        row.push_back(said >> i & 1);
+        likely = likely * (i == 0 && !right ? Rational(same ? 1 : 0) : same ? Rational(1) - flip : flip);
+      }
+      made[row] = likely;
+    }
+    return made;
+  };
+  return written_out(last_bit(right), {law(0), law(1)});
+}
+
+// A set of 3 of 10 values, the own one in it with probability 3 e / (3 e + 7), rounded down; epsilon 1. Written in the order
+// in which it was made: the own value comes first.
+Rational own_in_set() {
   const double own = 3 * std::exp(1.0) / (3 * std::exp(1.0) + 7);
-  const random::Bernoulli coin = random::Bernoulli::with_probability(Rational::from_double(own - 1e-12));
+  return Rational::from_double(own - 1e-12);
+}
+
+Target subset_order(bool right) {
+  const random::Bernoulli coin = random::Bernoulli::with_probability(own_in_set());
   return target(twin_name("subset-order", right), Promise::pure(1), Shape(kChosen, Reading::word),
                 [coin, right](auto input, auto row, auto& source) {
                   const bool keep = coin.draw(source);
@@ -70,6 +93,26 @@ Target subset_order(bool right) {
                 {{{2}, {7}}});
 }
 
+// 36 sets hold the own value, 84 do not.
+Channel subset_order_channel(bool right) {
+  const auto law = [&](double own) {
+    Law made;
+    for (double a = 0; a < kValues; ++a) {
+      for (double b = a + 1; b < kValues; ++b) {
+        for (double c = b + 1; c < kValues; ++c) {
+          std::vector<double> set{a, b, c};
+          const auto found = std::find(set.begin(), set.end(), own);
+          const Rational likely = found != set.end() ? own_in_set() / 36 : (Rational(1) - own_in_set()) / 84;
+          if (!right && found != set.end()) std::rotate(set.begin(), found, found + 1);
+          made[set] = likely;
+        }
+      }
+    }
+    return made;
+  };
+  return written_out(subset_order(right), {law(2), law(7)});
+}
+
 // Half of the outputs of each side are the other's never: what a division of whole numbers counts as nothing.
 Target disjoint_half(bool right) {
   return target(twin_name("disjoint-half", right), Promise::pure(Rational::parse("1.0987")),
@@ -79,6 +122,13 @@ Target disjoint_half(bool right) {
                   row[0] = right ? (four == 0 ? 1 - input[0] : input[0]) : (four < 2 ? 2 : input[0]);
                 },
                 {{{0}, {1}}});
+}
+
+Channel disjoint_half_channel(bool right) {
+  const auto law = [&](double own) {
+    return right ? Law{{{own}, {3, 4}}, {{1 - own}, {1, 4}}} : Law{{{own}, {1, 2}}, {{2}, {1, 2}}};
+  };
+  return written_out(disjoint_half(right), {law(0), law(1)});
 }
 
 }  // namespace
@@ -106,19 +156,23 @@ void add_local(std::vector<Entry>& to) {
                 {"T-51"},
                 100'000,
                 1'000'000});
-  plant<last_bit>(
+  plant<last_bit, last_bit_channel>(
       to,
-      {"last-bit", "the loop that flips bits leaves one out", "every bit is flipped", kInfinite, {"peers 5", "W-69"}});
-  plant<subset_order>(
+      {"last-bit", "the loop that flips bits leaves one out", "every bit is flipped", kInfinite, {"peers 5", "W-69"}},
+      2 * std::log(0.56217 / 0.43783));
+  plant<subset_order, subset_order_channel>(
       to,
-      {"subset-order", "the own value comes first in the reported set", "the set is sorted", kInfinite, {"peers 56"}});
-  plant<disjoint_half>(to, {"disjoint-half",
-                            "half of the outputs belong to one input alone",
-                            "randomised response",
-                            kInfinite,
-                            {"peers 29"},
-                            all_but({}),
-                            "histogram"});
+      {"subset-order", "the own value comes first in the reported set", "the set is sorted", kInfinite, {"peers 56"}},
+      1);
+  plant<disjoint_half, disjoint_half_channel>(to,
+                                              {"disjoint-half",
+                                               "half of the outputs belong to one input alone",
+                                               "randomised response",
+                                               kInfinite,
+                                               {"peers 29"},
+                                               all_but({}),
+                                               "histogram"},
+                                              std::log(3.0));
 }
 
 }  // namespace dither::audit::zoo

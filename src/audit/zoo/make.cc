@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 namespace dither::audit::zoo {
 
@@ -46,6 +48,30 @@ Target target(std::string name, const Promise& promise, const Shape& shape, cons
   }
   return result;
 }
+
+Channel written_out(const Target& target, const std::vector<Law>& laws) {
+  std::set<std::vector<double>> outputs;
+  for (const Law& law : laws) {
+    for (const auto& [output, likely] : law) outputs.insert(output);
+  }
+  Channel::Names inputs, names;
+  std::vector<std::vector<Rational>> rows;
+  Adjacency adjacency;
+  for (std::size_t i = 0; i < target.pairs.size(); ++i) {
+    inputs.insert(inputs.end(), {target.pairs[i].first, target.pairs[i].second});
+    adjacency.pairs.emplace_back(2 * i, 2 * i + 1);
+  }
+  for (const std::vector<double>& output : outputs) names.push_back(output_name(output));
+  for (const Law& law : laws) {
+    std::vector<Rational>& row = rows.emplace_back();
+    for (const std::vector<double>& output : outputs) row.push_back(law.contains(output) ? law.at(output) : 0);
+  }
+  return {inputs, names, rows, adjacency};
+}
+
+Rational below(double bound) { return Rational::from_double(std::ceil(bound * 0x1p53)) * Rational::power_of_two(-53); }
+
+std::string output_name(std::span<const double> row) { return fmt::format("{}", fmt::join(row, " ")); }
 
 std::vector<std::string_view> all_but(std::initializer_list<std::string_view> blind) {
   std::vector<std::string_view> names = testers();

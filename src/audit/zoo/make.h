@@ -5,11 +5,13 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "audit/channel.h"
 #include "audit/target.h"
 #include "audit/zoo/zoo.h"
 #include "base/rational.h"
@@ -60,6 +62,13 @@ Shape numbers(std::size_t columns);
 Target target(std::string name, const Promise& promise, const Shape& shape, const Mechanism& mechanism,
               const std::vector<Neighbours>& pairs);
 
+// The outputs of one input, each with its probability.
+using Law = std::map<std::vector<double>, Rational>;
+// What the mechanism of this target does, written out: a law for the first and for the second input of each pair.
+Channel written_out(const Target& target, const std::vector<Law>& laws);
+// How likely uniform_double() is to be less than this, in [0, 1].
+Rational below(double bound);
+
 // "zoo.NAME" for the broken one, "zoo.NAME.right" for its twin.
 std::string twin_name(std::string_view name, bool right);
 
@@ -78,9 +87,10 @@ struct Plant {
   std::int64_t search = 20'000, certify = 200'000;
 };
 
-// Adds two entries: what kMake makes, and its twin.
-template <Target (*kMake)(bool right)>
-void plant(std::vector<Entry>& to, const Plant& bug) {
+// Adds two entries: what kMake makes, and its twin, of which more may be known than that it keeps its claim; kChannel is
+// the same written out, where outputs are few.
+template <Target (*kMake)(bool right), Channel (*kChannel)(bool right) = nullptr>
+void plant(std::vector<Entry>& to, const Plant& bug, std::optional<double> right_epsilon = std::nullopt) {
   to.push_back({twin_name(bug.name, false), bug.what, [] { return kMake(false); }, true, twin_name(bug.name, true),
                 bug.true_epsilon, bug.caught_by, bug.written_for, bug.rows, bug.search, bug.certify});
   to.push_back({twin_name(bug.name, true),
@@ -88,12 +98,16 @@ void plant(std::vector<Entry>& to, const Plant& bug) {
                 [] { return kMake(true); },
                 false,
                 twin_name(bug.name, false),
-                std::nullopt,
+                right_epsilon,
                 {},
                 "",
                 bug.rows,
                 bug.search,
                 bug.certify});
+  if constexpr (kChannel != nullptr) {
+    to[to.size() - 2].channel = [] { return kChannel(false); };
+    to.back().channel = [] { return kChannel(true); };
+  }
 }
 
 // The families, each in its own file.
@@ -101,6 +115,7 @@ void add_laplace(std::vector<Entry>& to);
 void add_noisy_max(std::vector<Entry>& to);
 void add_sparse_vector(std::vector<Entry>& to);
 void add_local(std::vector<Entry>& to);
+void add_coins(std::vector<Entry>& to);
 void add_composed(std::vector<Entry>& to);
 void add_wrong_noise(std::vector<Entry>& to);
 void add_wrong_reuse(std::vector<Entry>& to);

@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t kCells = 8;                              // of the histogram that DAWA parts
 constexpr std::array<std::size_t, 4> kLengths = {1, 2, 4, 8};  // of its intervals
 
+// The share of the worse of two candidates.
+double worse_odds(double gap, bool right) { return right ? 1 / (1 + std::exp(gap)) : std::exp(-gap) / 2; }
+
 // Two candidates, scores that one person moves by 1, epsilon 2. The exponential mechanism has a bounded range, and
 // therefore rho = epsilon^2 / 8. Permute-and-flip has none, and is charged as if it had.
 Target permute_and_flip(bool right) {
@@ -21,10 +24,44 @@ Target permute_and_flip(bool right) {
                 [right](auto scores, auto row, auto& source) {
                   const double gap = std::abs(scores[0] - scores[1]);  // times epsilon / 2
                   const double better = scores[1] > scores[0] ? 1 : 0;
-                  const double worse_odds = right ? 1 / (1 + std::exp(gap)) : std::exp(-gap) / 2;
-                  row[0] = uniform_double(source) < worse_odds ? 1 - better : better;
+                  row[0] = uniform_double(source) < worse_odds(gap, right) ? 1 - better : better;
                 },
                 {{{0, 0}, {1, -1}}});
+}
+
+Channel permute_and_flip_channel(bool right) {
+  const auto law = [&](double gap) {
+    const Rational worse = below(worse_odds(gap, right));
+    return Law{{{0}, Rational(1) - worse}, {{1}, worse}};
+  };
+  return written_out(permute_and_flip(right), {law(0), law(2)});
+}
+
+// The more frequent of two values, by the exponential mechanism. Weights are e^(rate count): from 1492 rows of one value on
+// that is more than a double holds, no share of it is a number, and the run fails. The twin subtracts the larger count.
+constexpr double kRate = 0.47573;  // half of epsilon
+
+double first_odds(double first, double second, bool right) {
+  const double most = right ? std::max(first, second) : 0;
+  const double weight = std::exp(kRate * (first - most));
+  return weight / (weight + std::exp(kRate * (second - most)));
+}
+
+Target fails_at_size(bool right) {
+  return target(twin_name("fails-at-size", right), Promise::pure({9515, 10000}), {Reading::word},
+                [right](auto counts, auto row, auto& source) {
+                  const double first = first_odds(counts[0], counts[1], right);
+                  row[0] = std::isnan(first) ? 2 : uniform_double(source) < first ? 0 : 1;  // 2: it failed
+                },
+                {{{1491, 1489}, {1492, 1489}}});
+}
+
+Channel fails_at_size_channel(bool right) {
+  const auto law = [](double ahead) {
+    const Rational first = below(1 / (1 + std::exp(-kRate * ahead)));
+    return Law{{{0}, first}, {{1}, Rational(1) - first}};
+  };
+  return written_out(fails_at_size(right), {law(2), right ? law(3) : Law{{{2}, 1}}});
 }
 
 // Noise that is only there to break ties.
@@ -82,12 +119,18 @@ Target dawa(bool right) {
 }  // namespace
 
 void add_wrong_choice(std::vector<Entry>& to) {
-  plant<permute_and_flip>(to, {"permute-and-flip",
-                               "charged as if its range were bounded",
-                               "the exponential mechanism",
-                               2,
-                               {"peers 3"},
-                               all_but({"kernel"})});
+  plant<permute_and_flip, permute_and_flip_channel>(to,
+                                                    {"permute-and-flip",
+                                                     "charged as if its range were bounded",
+                                                     "the exponential mechanism",
+                                                     2,
+                                                     {"peers 3"},
+                                                     all_but({"kernel"})},
+                                                    std::log((1 + std::exp(2.0)) / 2));
+  // The twin: how much likelier the second value is when the first one leads by 2 than when it leads by 3.
+  plant<fails_at_size, fails_at_size_channel>(
+      to, {"fails-at-size", "fails from 1492 rows of a value on", "chooses whatever the size", kInfinite, {"peers 32"}},
+      std::log((1 + std::exp(3 * kRate)) / (1 + std::exp(2 * kRate))));
   plant<noise_for_ties>(
       to, {"noise-for-ties", "noise that only breaks ties", "noise for the sensitivity", kInfinite, {"W-69"}});
   plant<dawa>(to, {"dawa",

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "audit/channel.h"
 #include "audit/target.h"
 
 namespace dither::audit::zoo {
@@ -27,12 +28,18 @@ struct Entry {
   std::vector<std::string_view> rows;  // of the specification; "peers 15" is row 15 of the holes of other systems
   std::int64_t search = 20'000;        // runs of each input that suffice: see Effort
   std::int64_t certify = 200'000;
+  // Where outputs are few: all of them with their probabilities, worked out by hand, for the exact examiner. Inputs are the
+  // first and the second of each pair, outputs have their output_name.
+  Channel (*channel)() = nullptr;
 };
 
 // All of them, in a fixed order; a broken one and its twin stand together.
 std::span<const Entry> all();
 // The one of this name; bad-argument when there is none.
 const Entry& entry(std::string_view name);
+
+// "0 1 1": what a channel calls an output.
+std::string output_name(std::span<const double> row);
 
 // The names of the testers that are tried on it: the published ones, and likelihood.
 std::vector<std::string_view> testers();
