@@ -123,6 +123,7 @@ void add_wrong_floats(std::vector<Entry>& to);
 void add_wrong_bounds(std::vector<Entry>& to);
 void add_wrong_sensitivity(std::vector<Entry>& to);
 void add_wrong_sums(std::vector<Entry>& to);
+void add_missing_noise(std::vector<Entry>& to);
 void add_wrong_training(std::vector<Entry>& to);
 void add_wrong_keys(std::vector<Entry>& to);
 void add_wrong_choice(std::vector<Entry>& to);

@@ -69,6 +69,17 @@ Target group_by_once(bool right) {
                 {{{5, 5, 5}, {6, 6, 6}}});
 }
 
+// An answer that is made when it is read, and read twice: two draws for one charge. Or stored, and the same again.
+Target lazy_noise(bool right) {
+  const Laplace noise(1);
+  return target(twin_name("lazy-noise", right), Promise::pure(1), numbers(2),
+                [noise, right](auto input, auto row, auto& source) {
+                  row[0] = input[0] + noise.draw(source);
+                  row[1] = right ? row[0] : input[0] + noise.draw(source);
+                },
+                {{{3}, {4}}});
+}
+
 }  // namespace
 
 void add_wrong_reuse(std::vector<Entry>& to) {
@@ -85,6 +96,7 @@ void add_wrong_reuse(std::vector<Entry>& to) {
       to, {"overlapping-parts", "parallel composition on parts that overlap", "parts that do not", 2, {"W-69"}});
   plant<group_by_once>(
       to, {"group-by-once", "grouping counted as stability 1", "three groups a person, three times", 3, {"W-69"}});
+  plant<lazy_noise>(to, {"lazy-noise", "every reading draws anew", "what was drawn is kept", 2, {"peers 33"}});
 }
 
 }  // namespace dither::audit::zoo

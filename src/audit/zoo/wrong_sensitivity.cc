@@ -1,9 +1,11 @@
 // Noise for a sensitivity that is not the one of the function. Claim: epsilon 1.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "accounting/curves.h"
 #include "audit/zoo/make.h"
 
 namespace dither::audit::zoo {
@@ -106,6 +108,32 @@ Target product_wraps(bool right) {
                 {{{0}, {65537}}});
 }
 
+// Rows are taken two by two, and an odd one is dropped: with one row more both are kept, so the count moves by 2.
+Target odd_row(bool right) {
+  const Laplace noise(right ? 2 : 1);
+  return target(twin_name("odd-row", right), Promise::pure(1), numbers(1),
+                [noise](auto input, auto row, auto& source) {
+                  row[0] = static_cast<double>(input.size() - input.size() % 2) + noise.draw(source);
+                },
+                {{{1, 1, 1}, {1, 1, 1, 1}}});
+}
+
+// A tree of counts over eight leaves, four levels with the root. A person's four rows move one node of each level by 4:
+// the squared distance is 4^2 x 4. The planted one takes it for levels times rows, 4 x 4, so that rho is 2 and not 1/2.
+Target tree_distance(bool right) {
+  constexpr std::size_t kLeaves = 8, kNodes = 2 * kLeaves - 1;
+  const Gaussian noise(right ? 8 : 4);  // sigma^2 = squared distance / (2 rho)
+  return target(twin_name("tree-distance", right), Promise(accounting::ConcentratedDp{{1, 2}, 0}), numbers(kNodes),
+                [noise](auto leaves, auto row, auto& source) {
+                  std::array<double, kNodes> counts;  // the root first, below i are 2 i + 1 and 2 i + 2
+                  for (std::size_t i = kNodes; i-- > 0;) {
+                    counts[i] = i + 1 < kLeaves ? counts[2 * i + 1] + counts[2 * i + 2] : leaves[i + 1 - kLeaves];
+                    row[i] = counts[i] + noise.draw(source);
+                  }
+                },
+                {{{5, 5, 5, 5, 5, 5, 5, 5}, {5, 5, 9, 5, 5, 5, 5, 5}}});
+}
+
 }  // namespace
 
 void add_wrong_sensitivity(std::vector<Entry>& to) {
@@ -128,6 +156,13 @@ void add_wrong_sensitivity(std::vector<Entry>& to) {
   plant<bounds_from_data>(
       to, {"bounds-from-data", "bounds read off the data", "declared bounds", kInfinite, {"W-69", "peers 43"}});
   plant<odd_range>(to, {"odd-range", "an odd range halved in whole numbers", "halved in fractions", 1.5, {"peers 21"}});
+  plant<odd_row>(to, {"odd-row", "drops an odd row, counted as stability 1", "as stability 2", 2, {"peers 13"}});
+  plant<tree_distance>(to, {"tree-distance",
+                            "a tree of counts with the wrong L2 distance",
+                            "the root of its levels times the rows",
+                            kInfinite,
+                            {"peers 6"},
+                            all_but({"stat-dp", "dp-finder", "kernel", "stochastic"})});
   plant<product_wraps>(to, {"product-wraps", "a product of two limits wraps", "it does not", 65537, {"peers 26"}});
 }
 

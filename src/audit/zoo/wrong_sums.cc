@@ -65,10 +65,34 @@ Target cancelled_squares(bool right) {
                       squares({1e8 + 1, 1e8 + 1, 1e8 + 1}), "two rows of 10^8 + 1", "three rows of 10^8 + 1");
 }
 
+// Values in [-10^38, 10^38] in single precision, added up by four: what doubles hold a million times over is infinite here
+// from the fourth on, and infinity less infinity is no number. Answers in units of 10^38.
+double single_precision_units(int above, int below, bool right) {
+  float total = 0, part = 0;
+  for (int i = 0; i < above + below; ++i) {
+    part += i < above ? 1e38F : -1e38F;
+    if (i % 4 != 3 && i + 1 < above + below) continue;
+    total += part;
+    part = 0;
+  }
+  return right ? above - below : on_grid(total / 1e38F);
+}
+
+Target float_overflow(bool right) {
+  return noisy_answer(twin_name("float-overflow", right), single_precision_units(3, 4, right),
+                      single_precision_units(4, 4, right), "three times 10^38 and four times -10^38",
+                      "four times 10^38 and four times -10^38");
+}
+
 }  // namespace
 
 void add_wrong_sums(std::vector<Entry>& to) {
   plant<float_sum>(to, {"float-sum", "a sum in single precision", "exact, on a grid", 2, {"W-69", "W-71"}});
+  plant<float_overflow>(to, {"float-overflow",
+                             "a sum of large values in single precision",
+                             "in wider numbers",
+                             kInfinite,
+                             {"W-69", "peers 9", "W-71"}});
   plant<whole_sum_wraps>(to, {"whole-sum-wraps", "a sum in 32 bits wraps", "wide enough", 3, {"peers 27", "W-71"}});
   plant<cancelled_squares>(to, {"cancelled-squares",
                                 "squared deviations by a difference of large numbers",
