@@ -98,7 +98,9 @@ TEST(Power, IsNoBoastWhereThereAreManyBins) {
     if (!is_quick(tester) && !nightly()) continue;
     const Gap gap = gap_of(tester.test, nightly() ? 200 : 60, 2000, leaky_number);
     EXPECT_LT(gap.boast, nightly() ? 0.5 : 0.7) << tester.name;
-    if (nightly()) EXPECT_LT(gap.modesty, 0.75) << tester.name;
+    if (nightly()) {
+      EXPECT_LT(gap.modesty, 0.75) << tester.name;
+    }
   }
 }
 
