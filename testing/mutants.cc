@@ -168,8 +168,10 @@ int times_of(const audit::Attack& attack) {
   if (attack.tester == "dp-sniper-bits") return kTimesOfMany;  // which reads numbers by their bits, and so badly
   if (among({"filter-advanced", "filter-renyi-all", "filter-renyi-any", "agents", "odometer", "in-pieces"}))
     return kTimesOfMany;
-  // Noise of parties that may collude is not counted on.
-  if (among({"group", "change-relation", "distributed-binomial", "distributed-skellam"})) return kTimesOfLoose;
+  // Noise of parties that may collude is not counted on; some theorems are no tighter.
+  if (among({"group", "change-relation", "distributed-binomial", "distributed-skellam", "cut-batches", "shuffle",
+             "selection", "tuning"}))
+    return kTimesOfLoose;
   return kTimes;
 }
 

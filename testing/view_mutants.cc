@@ -23,6 +23,7 @@
 #include "mechanisms/truncated_geometric.h"
 #include "random/source.h"
 #include "testing/calculus_access.h"
+#include "testing/simulated_mutants.h"
 
 namespace dither::testing {
 
@@ -219,11 +220,7 @@ void whole_for_part(View& view) {
 }
 void price_of_one_part(View& view) { view.promise = Promise::pure(Rational(1, 2)); }
 
-struct Bug {
-  std::string_view attack;
-  void (*plant)(View& view);
-};
-constexpr Bug kBugs[] = {
+constexpr ViewBug kBugs[] = {
     {"truncated-geometric: 0 to 6 at both ends", half_truncated},
     {"gaussian: three numbers", draw_once},
     {"best-noise: epsilon 1, delta 0", noise_for_one_cell},
@@ -274,11 +271,18 @@ constexpr Bug kBugs[] = {
     {"parallel-composition: two parts, change-one", price_of_one_part},
 };
 
+std::vector<ViewBug> all_bugs() {
+  std::vector<ViewBug> all(std::begin(kBugs), std::end(kBugs));
+  const std::span<const ViewBug> simulated = simulated_bugs();
+  all.insert(all.end(), simulated.begin(), simulated.end());
+  return all;
+}
+
 }  // namespace
 
 std::vector<audit::Subject> view_mutants_of(const audit::Attack& attack, const View& view) {
   std::vector<audit::Subject> mutants;
-  for (const Bug& bug : kBugs) {
+  for (const ViewBug& bug : all_bugs()) {
     if (bug.attack != attack.name) continue;
     View mutant = view;
     bug.plant(mutant);
@@ -289,7 +293,7 @@ std::vector<audit::Subject> view_mutants_of(const audit::Attack& attack, const V
 
 std::vector<std::string> attacks_with_view_mutants() {
   std::vector<std::string> names;
-  for (const Bug& bug : kBugs) names.emplace_back(bug.attack);
+  for (const ViewBug& bug : all_bugs()) names.emplace_back(bug.attack);
   return names;
 }
 

@@ -17,6 +17,7 @@ namespace dither::testing {
 //                 records; a place of a list is taken again; an odometer shows the last charge alone
 //   composition   one release in four, or in three, is in the list; the price of a sample where none is taken, of one
 //                 part where rows go from part to part; every part has all rows
+//   theorems      see testing/simulated_mutants.h
 std::vector<audit::Subject> view_mutants_of(const audit::Attack& attack, const audit::View& view);
 
 // The attacks that have one here: a test holds them against those there are.

@@ -11,142 +11,12 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
+import claims_scan as scan  # noqa: E402
 import coverage  # noqa: E402
 
 BUILD = Path(os.environ.get("DITHER_BUILD", ROOT / "build/release"))
 DITHER = BUILD / "apps/cli/dither"
-
-MAKERS = ("calculus", "mechanisms")
-# Functions that make whatever a recipe or a text says, so that they promise nothing of their own.
-NOT_ONE_THING = {"make_transformation", "make_measurement", "measurement_from_json", "transformation_from_json"}
-# A maker `make_foo` is claimed as "foo", the name of its recipe; these make others' recipes.
-SAME_RECIPE = {"make_real_gaussian_gdp": "real-gaussian"}
-# A class that keeps several promises.
-ALSO = {"Queryable": ["odometer"]}
-# A sampler `Foo` or `foo` is claimed as "draw-foo", but for these.
-SAMPLER_NAMES = {
-    "Source": "random-source",
-    "RealNoise": "draw-normal", "rounded_real": "draw-normal",  # each law of RealLaw has its own claim
-    "uniform_below": "draw-uniform", "uniform_below_wide": "draw-uniform", "fill_uniform_below": "draw-uniform",
-    "shuffle": "draw-permutation", "choose": "draw-subset",
-}
-
-# Accounting: whatever a header says a Guarantee of; rules; classes that compose; states that charges are added to; and
-# the samples that events are made on. Each is claimed under its name, but for these.
-ACCOUNTS = {
-    "parallel": [("parallel-composition", "accounting")],
-    "FilterState": [],  # its rules have the claims
-    "PureOdometer": [("odometer", "calculus")], "Odometer": [("odometer", "calculus")],
-    "Poisson": [("sampled-composition", "accounting")],
-    # No room draws these: events of others, which the accountant prices.
-    **dict.fromkeys(("WithoutReplacement", "WithReplacement", "ShuffledBatches", "RandomAllocation", "AllOrNothing"),
-                    [("composition", "accounting")]),
-}
-RULE = re.compile(r"^struct (\w+)Rule \{", re.M)
-GUARANTEE = re.compile(r"^// Guarantee .*\n(?://.*\n)*(?:template.*\n)?(?:(?:class|struct) (\w+)|[^(;{]*?(\w+)\()",
-                       re.M)
-COMPOSES = re.compile(r"^(?:class|struct) (\w*(?:Filter|FilterState|Odometer|Composition))\b[^;]*?\{", re.M)
-CHARGED = re.compile(r"^ *(?:friend )?(\w+) charged\(", re.M)
-SAMPLERS = re.compile(r"^using Sampler\s*=\s*std::variant<(.*?)>;", re.M | re.S)
-# Statements: the claims of the aggregates, steps, joins and units that plans have; others are claimed as "sql-" and
-# their name.
-AGGREGATES = {"count_rows": ["sql-count"], "count": ["sql-count-values"], "count_units": ["sql-count-units"],
-              **dict.fromkeys(("var_pop", "var_samp", "stddev_pop", "stddev_samp"), ["sql-variance"])}
-STEPS = {"Scan": ["sql-count"], "Filter": ["sql-sum", "sql-above"], "Projection": ["sql-public-keys", "sql-above"],
-         "Aggregate": ["sql-public-keys", "sql-unknown-keys"], "Sort": ["sql-above"], "Limit": ["sql-above"]}
-JOINS = {"inner": ["sql-join"], "left": ["sql-join"]}
-UNITS = {"UnitColumn": ["sql-count"], "UnitRow": ["sql-row-unit"], "UnitRows": ["sql-rows-unit"],
-         "UnitThrough": ["sql-foreign-key"]}
-# {header of plan: (what lists the kinds there, their claims)}
-PLANS = {"aggregate_call.h": [(r"enum class AggregateKind \{(.*?)\};", AGGREGATES)],
-         "relation.h": [(r"using Step = std::variant<(.*?)>;", STEPS), (r"enum class JoinKind \{(.*?)\};", JOINS)],
-         "project.h": [(r"using Unit = std::variant<(.*?)>;", UNITS)]}
-
-COMMENT = re.compile(r"//.*")
-MAKE = re.compile(r"\b(make_\w+)\s*\(")
-DETAIL = re.compile(r"^namespace detail \{.*?^\}  // namespace detail$", re.M | re.S)
-CLASS = re.compile(r"^class (\w+)[^;{]*\{(.*?)^\};", re.M | re.S)
-DRAWS_FROM = re.compile(r"^[\w:<>, ]+[ >](\w+)\([^;{}]*\bSource& \w+\)", re.M)
-LAW = re.compile(r"static RealLaw (\w+)\(")
-# A function that returns a step and is not called make_*.
-STEP = r"(?:Any)?(?:Measurement|Transformation)(?:<[^;{}()]*>)?"
-RETURNS = re.compile(rf"^(?:calculus::)?{STEP}\s+(?!make_)(\w+)\(", re.M)
-ANSWERS = re.compile(r"\bask\(|\bQueryable \w+\(|\bvoid release\(")
-
-
-def kebab(name):
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower().replace("_", "-")
-
-
-def headers(root, room):
-    """A room's public headers; those that its tests share are called *_check.h."""
-    return [path for path in sorted((root / "src" / room).glob("*.h")) if not path.stem.endswith("_check")]
-
-
-def makes(root):
-    """{(name of the claim, room): header} of every make_* function that a room declares."""
-    found = {}
-    for room in MAKERS:
-        for path in headers(root, room):
-            for name in set(MAKE.findall(COMMENT.sub("", path.read_text(encoding="utf-8")))) - NOT_ONE_THING:
-                found[SAME_RECIPE.get(name, kebab(name.removeprefix("make_"))), room] = path.relative_to(root)
-    return found
-
-
-def combinators(root):
-    """The same for other functions that return steps, and for classes that answer questions."""
-    found = {}
-    for room in MAKERS:
-        for path in headers(root, room):
-            text = COMMENT.sub("", path.read_text(encoding="utf-8"))
-            names = RETURNS.findall(text) + [name for name, body in CLASS.findall(text) if ANSWERS.search(body)]
-            names += [other for name in names for other in ALSO.get(name, [])]
-            found.update({(kebab(name), room): path.relative_to(root) for name in set(names) - NOT_ONE_THING})
-    return found
-
-
-def samplers(root):
-    """{(name of the claim, "random"): header} of every class that draws, function that takes a source, and real law."""
-    found = {}
-    for path in headers(root, "random"):
-        text = COMMENT.sub("", DETAIL.sub("", path.read_text(encoding="utf-8")))
-        classes = dict(CLASS.findall(text))
-        names = [name for name, body in classes.items() if re.search(r"\bdraw\(", body) or name == "Source"]
-        names += DRAWS_FROM.findall(CLASS.sub("", text))
-        names += [law for body in classes.values() for law in LAW.findall(body)]
-        for name in names:
-            found[SAMPLER_NAMES.get(name, f"draw-{kebab(name)}"), "random"] = path.relative_to(root)
-    return found
-
-
-def accounts(root):
-    """The same for filters' rules and for what adds up releases."""
-    found = {}
-    for path in headers(root, "accounting"):
-        text = path.read_text(encoding="utf-8")
-        names = [one or other for one, other in GUARANTEE.findall(text)] + COMPOSES.findall(text)
-        names += CHARGED.findall(text)
-        names += [name for listed in SAMPLERS.findall(text) for name in re.findall(r"\w+", listed)]
-        claimed = [(f"filter-{kebab(rule)}", "accounting") for rule in RULE.findall(text)]
-        for name in names:
-            claimed += ACCOUNTS.get(name, [(kebab(name), "accounting")])
-        found.update((claim, path.relative_to(root)) for claim in claimed)
-    return found
-
-
-def statements(root):
-    """The same for what statements are made of."""
-    found = {}
-    for name, lists in PLANS.items():
-        path = root / "src/plan" / name
-        text = COMMENT.sub("", path.read_text(encoding="utf-8")) if path.exists() else ""
-        for pattern, claims in lists if text else []:
-            for kind in re.findall(r"\w+", re.search(pattern, text, re.S)[1]):
-                for claim in claims.get(kind, [f"sql-{kebab(kind)}"]):
-                    found[claim, "sql"] = path.relative_to(root)
-    return found
-
 
 def test_files(root):
     files = [path for folder in ("src", "testing") for path in (root / folder).rglob("*_test.cc")]
@@ -161,11 +31,27 @@ def test_names(root):
 def unlisted(root, claims):
     """What the rooms make and nobody claims, and claims of what no room makes."""
     listed = {(claim["name"], claim["room"]) for claim in claims}
-    made = {**makes(root), **combinators(root), **samplers(root), **accounts(root), **statements(root)}
+    made = scan.everything(root)
     for name, room in sorted(set(made) - listed):
         yield f"{made[name, room]}: {name} is not in {room}/claims.cc"
     for name, room in sorted(listed - set(made)):
         yield f"{room}/claims.cc: nothing in the room makes {name}"
+
+
+def unused_exceptions(root, helpers):
+    """Exceptions for what the rooms do not make."""
+    there = set()
+    for room in scan.rooms(root):
+        for text in map(scan.plain, scan.headers(root, room)):
+            there |= {(room, name) for name in [*scan.MAKE.findall(text), *scan.step_names(text)]}
+    for room, name in sorted(set(helpers) - there):
+        yield f"{room}: {name} is an exception, and nothing is called so"
+
+
+def unused_headers(root, prices):
+    """Headers of accounting that a table of their claims names and the room does not have."""
+    for name in sorted(set(prices) - {path.stem for path in (root / "src/accounting").glob("*.h")}):
+        yield f"accounting: there is no {name}.h"
 
 
 def unproven(root, claims):
@@ -210,12 +96,17 @@ class Claims(unittest.TestCase):
         self.assertFalse(found, "\n".join(["", *found]))
 
     def test_all_that_is_made_is_claimed(self):
-        self.assertGreater(len(makes(ROOT)), 40)
-        self.assertGreater(len(combinators(ROOT)), 5)
-        self.assertGreater(len(samplers(ROOT)), 20)
-        self.assertGreater(len(accounts(ROOT)), 11)
-        self.assertGreater(len(statements(ROOT)), 14)
+        self.assertGreater(len(scan.makes(ROOT)), 40)
+        self.assertGreater(len(scan.combinators(ROOT)), 10)
+        self.assertGreater(len(scan.samplers(ROOT)), 20)
+        self.assertGreater(len(scan.accounts(ROOT)), 25)
+        self.assertGreater(len(scan.statements(ROOT)), 16)
         self.none(unlisted(ROOT, self.claims))
+
+    def test_exceptions_are_of_what_there_is(self):
+        self.none(unused_exceptions(ROOT, scan.HELPERS))
+        self.none(unused_headers(ROOT, scan.PRICES))
+        self.assertTrue(all(scan.HELPERS.values()))
 
     def test_every_law_of_the_command_is_claimed(self):
         laws = {f"draw-{law['law']}" for law in json.loads(printed("noise", "--list", "--json"))["laws"]}
@@ -241,7 +132,8 @@ class Checker(unittest.TestCase):
 
     FILES = {
         "src/mechanisms/fog.h": "// As make_mist(), but less.\nMeasurement<L1, Pure> make_fog(int scale);\n",
-        "src/mechanisms/detail/inner.h": "int make_inner(int x);\n",
+        "src/audit/zoo.h": "AnyMeasurement make_wrong(int x);\n",
+        "src/mechanisms/toy_check.h": "int make_toy(int x);\n",
         "src/calculus/makers.h": "AnyTransformation make_transformation(const Recipe& recipe);\n",
         "src/calculus/keep.h": "AnyTransformation make_keep_rows(const Domain& domain,\n    int rows);\n",
         "src/random/fog.h": "class Fog {\n public:\n  int draw(Source& source) const;\n};\n"
@@ -254,13 +146,16 @@ class Checker(unittest.TestCase):
     CLAIMS = [{"name": "fog", "room": "mechanisms", **EVIDENCE}, {"name": "keep-rows", "room": "calculus", **EVIDENCE},
               {"name": "draw-fog", "room": "random", **EVIDENCE}]
 
+    def write(self, folder, files=()):
+        for name, text in {**self.FILES, **dict(files)}.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
     def complaints(self, files=(), claims=None):
         claims = self.CLAIMS if claims is None else claims
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in {**self.FILES, **dict(files)}.items():
-                path = Path(folder) / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
+            self.write(folder, files)
             return [*unlisted(Path(folder), claims), *unproven(Path(folder), claims),
                     *untested_rows(Path(folder), claims), *unknown_rows({"F-67": "Geometric", "F-68": "Cut"}, claims)]
 
@@ -288,7 +183,53 @@ class Checker(unittest.TestCase):
         self.assertEqual(self.complaints({"src/mechanisms/mist.h": other}),
                          ["src/mechanisms/mist.h: mist is not in mechanisms/claims.cc"])
 
+    def test_planted_makers_of_all_rooms_are_caught(self):
+        for room in ("session", "sql/detail", "mechanisms/detail", "release", "base"):
+            with self.subTest(room):
+                self.assertEqual(self.complaints({f"src/{room}/hail.h": "int make_hail(int x);\n"}),
+                                 [f"src/{room}/hail.h: hail is not in {room.split('/')[0]}/claims.cc"])
+
+    def test_planted_steps_inside_others_are_caught(self):
+        for text, name in {"std::optional<AnyMeasurement> hail();\n": "hail",
+                           "std::shared_ptr<const calculus::AnyTransformation> hail(int x);\n": "hail",
+                           "const AnyMeasurement& hail();\n": "hail",
+                           "auto hail(int x) -> std::vector<AnyMeasurement>;\n": "hail",
+                           "struct Hail {\n  int size = 0;\n  calculus::AnyMeasurement measurement;\n};\n": "hail",
+                           "struct Hail {\n  std::function<AnyMeasurement()> make = {};\n};\n": "hail",
+                           "class Hail {\n public:\n  static AnyMeasurement of(int x);\n};\n": "hail",
+                           "class Cloud {\n  struct Hail {\n    AnyTransformation step;\n  };\n};\n": "hail",
+                           "template <class A>\nclass Hail {\n  Measurement<A, Pure> of();\n};\n": "hail",
+                           "class Hail {\n  int fill(int n, random::Source& source) const;\n};\n": "hail",
+                           "int hail(random::Source&, int n);\n": "hail"}.items():
+            for room in ("session", "mechanisms/detail"):
+                with self.subTest(text, room=room):
+                    self.assertEqual(self.complaints({f"src/{room}/hail.h": text}),
+                                     [f"src/{room}/hail.h: {name} is not in {room.split('/')[0]}/claims.cc"])
+        other = ("class AnyMeasurement;\nusing Make = AnyMeasurement (*)(int x);\n"
+                 "int size(const AnyMeasurement& one);\n"
+                 "struct Hail {\n  friend class AnyMeasurement;\n  AnyMeasurement::Map map;\n};\n"
+                 "inline int twice(const AnyMeasurement& one) {\n  return chain(AnyMeasurement(one), one);\n}\n")
+        self.assertEqual(self.complaints({"src/session/hail.h": other}), [])
+
+    def test_planted_exceptions_of_nothing_are_caught(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.write(folder)
+            root = Path(folder)
+            self.assertEqual([*unused_exceptions(root, {("mechanisms", "make_fog"): "", ("random", "make_fog"): ""})],
+                             ["random: make_fog is an exception, and nothing is called so"])
+            self.assertEqual([*unused_headers(root, {"fog": []})], ["accounting: there is no fog.h"])
+
     def test_planted_unlisted_samplers_are_caught(self):
+        for text, name in {"class Hail {\n  void fill(std::span<int> out, Source& source) const;\n};\n": "hail",
+                           "struct Hail {\n  int one(Source& source) const;\n};\n": "hail",
+                           "int hail(Source&, int n);\n": "hail",
+                           "int hail(Source& source, int n) {\n  return n;\n}\n": "hail",
+                           "template <BitSource S>\nint hail(int, S&);\n": "hail",
+                           "template <class T, BitSource S>\nT hail(S& source, int n);\n": "hail",
+                           "int hail(BitSource auto& source);\n": "hail"}.items():
+            with self.subTest(text):
+                self.assertEqual(self.complaints({"src/random/hail.h": text}),
+                                 [f"src/random/hail.h: draw-{name} is not in random/claims.cc"])
         for text, name in {"class BigHail {\n  template <BitSource S>\n  int draw(S& source) const;\n};\n": "big-hail",
                            "std::vector<int> hail(int n,\n                      Source& source);\n": "hail",
                            "class RealLaw {\n  static RealLaw hail_t(int n);\n};\n": "hail-t"}.items():
@@ -312,15 +253,22 @@ class Checker(unittest.TestCase):
                            "class SlowComposition : Other {\n};\n": "slow-composition",
                            "struct Mist {\n};\nMist charged(const Mist& mist, const Charge& charge);\n": "mist",
                            "class Mist {\n  friend Mist charged(Mist mist, const Charge& charge);\n};\n": "mist",
-                           "using Sampler =\n    std::variant<Poisson, Drizzle>;\n": "drizzle"}.items():
+                           "using Sampler =\n    std::variant<Poisson, Drizzle>;\n": "drizzle",
+                           "struct Mechanism {\n  using Kind = std::variant<Gaussian, Drizzle>;\n};\n": "drizzle",
+                           "// Promise    rounded up.\nint drizzle(int a);\n": "mist",
+                           "int drizzle(int a);\n": "mist"}.items():
             with self.subTest(text):
                 self.assertIn(f"src/accounting/mist.h: {name} is not in accounting/claims.cc",
                               self.complaints({"src/accounting/mist.h": text}))
-        bound = "// Promise    rounded up.\nint mist(int a);\n"
-        self.assertEqual(self.complaints({"src/accounting/mist.h": bound}), [])
+        bound = "// Promise    rounded up.\nint mist(int a);\n"  # of a header that is said to price nothing
+        self.assertEqual(self.complaints({"src/accounting/limits.h": bound}), [])
 
     def test_planted_unlisted_kinds_of_plans_are_caught(self):
         joins = "enum class JoinKind { inner, outer };\n"
+        noise = {"src/session/priced_plan.h": "enum class Noise {\n  none,  // nothing\n  hail,\n};\n"}
+        self.assertEqual(self.complaints(noise), ["src/session/priced_plan.h: sql-hail is not in sql/claims.cc"])
+        measures = {"src/plan/bounded_aggregate.h": "enum class MeasureKind { distinct, hail };\n"}
+        self.assertEqual(self.complaints(measures), ["src/plan/bounded_aggregate.h: sql-hail is not in sql/claims.cc"])
         for name, text, claim in [("relation.h", "using Step = std::variant<Scan, Window>;\n" + joins, "window"),
                                   ("relation.h", "using Step = std::variant<Scan,\n Join>;\n" + joins, "outer"),
                                   ("relation.h", "using Step = std::variant<Scan,\n Join>;\n" + joins, "join"),

@@ -88,7 +88,8 @@ std::vector<Attack> all_attacks() {
   for (const auto add :
        {add_noise_attacks, add_more_noise_attacks, add_key_attacks, add_mean_attacks, add_combinator_attacks,
         add_interactive_attacks, add_row_attacks, add_table_attacks, add_vector_attacks, add_conversion_attacks,
-        add_bounding_attacks, add_accounting_attacks, add_sampler_attacks, add_real_sampler_attacks, add_sql_attacks}) {
+        add_bounding_attacks, add_accounting_attacks, add_sampling_attacks, add_amplification_attacks,
+        add_selection_attacks, add_sampler_attacks, add_real_sampler_attacks, add_sql_attacks}) {
     add(attacks);
   }
   return attacks;
