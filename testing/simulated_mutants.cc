@@ -93,6 +93,7 @@ void noise_of_a_quarter(View& view) { run_instead(view, noisy_max(discrete_lapla
 void scores_without_noise(View& view) {
   run_instead(view, first_above(discrete_laplace(2), [](Integers&, random::Source&) {}));
 }
+void leaks_as_three(View& view) { run_instead(view, leaks({0, {1, 50}, {222, 1000}})); }
 void fewer_lies(View& view) { run_instead(view, chosen(2, Turns::any, 2)); }
 
 constexpr ViewBug kBugs[] = {
@@ -105,6 +106,7 @@ constexpr ViewBug kBugs[] = {
     {"cut-batches: a normal sum of six rows at most", cut_at_one},
     {"unit-groups: two rows, each in the sample by its own coin", both_or_none},
     {"unit-groups: two rows in a Laplace and a normal sum", noise_for_one_row},
+    {"unit-groups: two rows in a black box that leaks", leaks_as_three},
     {"shuffle: ten people, randomised response", in_order},
     {"tuning: the best of a geometric number of Laplace counts", always_six},
     {"hidden-state: four steps on linear losses", last_steps_without_noise},

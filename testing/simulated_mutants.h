@@ -16,7 +16,7 @@ struct ViewBug {
 
 // Samples that are not drawn, or of too many rows; batches that overlap or are cut at one; one coin for two
 // rows; answers in the order of people; a fixed number of runs; steps without noise; one draw for all steps;
-// a score's part of the budget forgotten, scores without noise; too few lies.
+// a score's part of the budget forgotten, scores without noise; too few lies; a leak of three rows.
 std::span<const ViewBug> simulated_bugs();
 
 }  // namespace dither::testing

@@ -10,6 +10,8 @@ using accounting::Neighbours;
 
 namespace {
 
+constexpr double kMicroseconds = 1.5;
+
 EventList of(Neighbours neighbours, const Event& event) { return {.neighbours = neighbours, .events = {event}}; }
 
 // All other records are alike, so that they hide nothing.
@@ -17,18 +19,18 @@ const std::vector<DataPair> kOneOfFour = {numbers({0, 0, 0, 0}, {1, 0, 0, 0})};
 
 void add_fixed_sizes(Attacks& attacks) {
   const accounting::WithoutReplacement half{2, 4};
-  add_simulation(attacks, {"without-replacement", "three normal sums of two of four rows", 1.5,
+  add_simulation(attacks, {"without-replacement", "three normal sums of two of four rows", kMicroseconds,
                            of(Neighbours::replace_one, {half, accounting::Gaussian{Rational(1, 2)}, 3}), kOneOfFour,
                            sums_of(without_replacement(2, 3), normal(Rational(1, 2)))});
-  add_simulation(attacks, {"without-replacement", "a Laplace sum of two of four rows", 1.5,
+  add_simulation(attacks, {"without-replacement", "a Laplace sum of two of four rows", kMicroseconds,
                            of(Neighbours::replace_one, {half, accounting::DiscreteLaplace{1}}), kOneOfFour,
                            sums_of(without_replacement(2, 1), discrete_laplace(1))});
   const accounting::WithReplacement drawn{2, 3};
   const std::vector<DataPair> one_of_three = {numbers({0, 0, 0}, {1, 0, 0})};
-  add_simulation(attacks, {"with-replacement", "a Laplace sum of two draws from three rows", 1.5,
+  add_simulation(attacks, {"with-replacement", "a Laplace sum of two draws from three rows", kMicroseconds,
                            of(Neighbours::replace_one, {drawn, accounting::DiscreteLaplace{1}}), one_of_three,
                            sums_of(with_replacement(2, 1), discrete_laplace(1))});
-  add_simulation(attacks, {"with-replacement", "two normal sums of two draws from three rows", 1.5,
+  add_simulation(attacks, {"with-replacement", "two normal sums of two draws from three rows", kMicroseconds,
                            of(Neighbours::replace_one, {drawn, accounting::Gaussian{1}, 2}), one_of_three,
                            sums_of(with_replacement(2, 2), normal(1))});
 }
@@ -37,13 +39,13 @@ void add_epochs(Attacks& attacks) {
   // The others pull the other way (B-16): replacing one moves a sum by two.
   add_simulation(attacks, {"shuffled-batches",
                            "an epoch of two batches of two rows",
-                           1.5,
+                           kMicroseconds,
                            of(Neighbours::replace_one, {accounting::ShuffledBatches{2}, accounting::Gaussian{2, 2}}),
                            {numbers({-1, -1, -1, -1}, {1, -1, -1, -1})},
                            sums_of(shuffled_batches(2), normal(2))});
   add_simulation(attacks, {"random-allocation",
                            "an epoch of three steps",
-                           1.5,
+                           kMicroseconds,
                            of(Neighbours::add_remove, {accounting::RandomAllocation{3}, accounting::Gaussian{1}}),
                            {numbers({0}, {1})},
                            sums_of(random_allocation(3), normal(1))});
@@ -54,7 +56,7 @@ void add_poisson(Attacks& attacks) {
   // Who is cut depends on the first record, which stays when it is there.
   add_simulation(attacks, {"cut-batches",
                            "a normal sum of six rows at most",
-                           1.5,
+                           kMicroseconds,
                            of(Neighbours::add_remove, {accounting::Poisson{rate, accounting::Poisson::Cut{6, 8}},
                                                        accounting::Gaussian{Rational(1, 2)}}),
                            {numbers({0, -1, -1, -1, -1, -1, -1, -1}, {1, -1, -1, -1, -1, -1, -1, -1})},
@@ -64,7 +66,7 @@ void add_poisson(Attacks& attacks) {
   two.group = 2;
   add_simulation(attacks, {"unit-groups",
                            "two rows, each in the sample by its own coin",
-                           1.5,
+                           kMicroseconds,
                            two,
                            {numbers({0, 0}, {1, 1})},
                            sums_of(poisson(Rational(1, 2), 1), normal(Rational(1, 2)))});

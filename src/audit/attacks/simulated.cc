@@ -206,6 +206,15 @@ Run two_sums(Noise first, Noise second) {
   };
 }
 
+Run leaks(const std::vector<Rational>& chances) {
+  std::vector<random::Bernoulli> coins;
+  for (const Rational& chance : chances) coins.push_back(random::Bernoulli::with_probability(chance));
+  return [coins](const Integers& records, random::Source& source) {
+    const Int128 there = std::accumulate(records.begin(), records.end(), Int128{0});
+    return Integers{coins[std::min(static_cast<std::size_t>(there), coins.size() - 1)].draw(source) ? 1 : 0};
+  };
+}
+
 Run chosen(const Rational& epsilon, Turns turns, int times) {
   const auto coin = random::Bernoulli::with_exp_of_minus(epsilon);
   return [coin, turns, times](const Integers& scores, random::Source& source) {

@@ -68,6 +68,9 @@ std::vector<Integers> tree_of_four();
 // The sum of all numbers twice, with either noise.
 Run two_sums(Noise first, Noise second);
 
+// Says 1 with this probability when so many records are there, beyond the last with that of the last, and 0 otherwise.
+Run leaks(const std::vector<Rational>& chances);
+
 // One of several candidates by their scores, so many times: with probability proportional to e^(epsilon score), or the
 // first in a random order that a coin of e^(epsilon (score - best)) accepts.
 enum class Turns { any, each };
