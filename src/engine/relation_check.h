@@ -52,9 +52,17 @@ tables:
   bills:
     source: bills.ENDING
     unit: {through: orders, by: {order_id: id}}
+    unique: [number]
     columns:
+      number: {type: integer}
       order_id: {type: integer}
       amount: {type: integer, bounds: [1, 4], outside: clamp}
+  parts:
+    source: parts.ENDING
+    unit: {through: bills, by: {bill: number}}
+    columns:
+      bill: {type: integer}
+      size: {type: integer, bounds: [0, 3], outside: clamp}
   logs:
     source: logs.ENDING
     unit: row
@@ -115,7 +123,7 @@ class RandomPlans {
     return {};
   }
 
-  // Ids of orders and cities of regions keep what is declared of them.
+  // Ids of orders, numbers of bills and cities of regions keep what is declared of them.
   testing::PlanDatabase database(std::size_t most_rows) {
     testing::PlanDatabase database;
     for (const plan::TableDeclaration& table : project_.tables) {
@@ -157,7 +165,8 @@ class RandomPlans {
 
   // Rows of units, through up to `steps` steps.
   plan::Relation relation(int steps) {
-    plan::Relation rows = scan_of(one_of(std::vector<std::string>{"visits", "visits", "people", "bills", "logs"}));
+    plan::Relation rows =
+        scan_of(one_of(std::vector<std::string>{"visits", "visits", "people", "bills", "parts", "logs"}));
     for (int i = 0; i < steps; ++i) rows = stepped(rows);
     return rows;
   }

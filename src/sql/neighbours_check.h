@@ -38,10 +38,19 @@ inline const char* const kNeighbourTables = R"(
   bills@:
     source: bills@.csv
     unit: {through: orders@, by: {order_id: id}}
+    unique: [id]
     bounds: {rows_per_unit: 2, keys_per_unit: 2, rows_per_key: 1}
     columns:
       order_id: {type: integer}
       amount: {type: integer, bounds: [1, 4], outside: clamp}
+      id: {type: integer}
+  parts@:
+    source: parts@.csv
+    unit: {through: bills@, by: {bill_id: id}}
+    bounds: {rows_per_unit: 2, keys_per_unit: 2, rows_per_key: 1}
+    columns:
+      bill_id: {type: integer}
+      size: {type: integer, bounds: [0, 3], outside: clamp}
   orders@:
     source: orders@.csv
     unit: person
@@ -97,6 +106,7 @@ inline const std::vector<std::string> kNeighbourStatements = {
     "SELECT city, COUNT(*), SUM(cost), AVG(cost), STDDEV_SAMP(cost) FROM visits GROUP BY city",
     "SELECT city, COUNT(DISTINCT person), SUM(cost * 2 - 1) FROM visits WHERE cost < 4 GROUP BY city",
     "SELECT town, COUNT(*), SUM(cost) FROM visits GROUP BY town",
+    "SELECT DISTINCT town FROM visits",
     "SELECT town, city, COUNT(*) FILTER (WHERE cost > 0) FROM visits GROUP BY town, city",
     "SELECT cost > 2, SUM(CASE WHEN city = 'a' THEN cost END) FROM visits GROUP BY 1",
     "SELECT p.team, COUNT(*), SUM(v.cost) FROM visits v JOIN people p ON v.person = p.person GROUP BY p.team",
@@ -109,6 +119,8 @@ inline const std::vector<std::string> kNeighbourStatements = {
     "SELECT c, COUNT(*) FROM (SELECT person, city c FROM visits UNION ALL SELECT * FROM people) t GROUP BY c",
     "SELECT COUNT(*), SUM(amount), AVG(amount) FROM bills",
     "SELECT amount, COUNT(*) FROM bills GROUP BY amount",
+    "SELECT COUNT(*), SUM(size) FROM parts",
+    "SELECT size, COUNT(*) FROM parts GROUP BY size",
     "SELECT COUNT(*), SUM(size), AVG(size) FROM logs",
     "SELECT SUM(size) FROM logs WHERE size > 2",
     "SELECT kind, COUNT(*), SUM(size) FROM logs GROUP BY kind",
@@ -142,7 +154,11 @@ class Databases {
     for (std::int64_t order = 0; order < 2; ++order) {
       if (below(2) == 0) continue;
       all["orders"].push_back({unit * 10 + order, unit});
-      for (std::uint64_t i = below(4); i > 0; --i) all["bills"].push_back({unit * 10 + order, number(-3, 9)});
+      for (std::uint64_t i = below(4); i > 0; --i) {
+        const std::int64_t bill = unit * 100 + order * 10 + static_cast<std::int64_t>(i);
+        all["bills"].push_back({unit * 10 + order, number(-3, 9), bill});
+        for (std::int64_t part = bill % 3; part > 0; --part) all["parts"].push_back({bill, (bill + part) % 7 - 2});
+      }
     }
   }
   // Rows that belong to nobody: they count nowhere, and neighbours may differ in them.
@@ -150,12 +166,17 @@ class Databases {
     for (std::uint64_t i = below(3); i > 0; --i)
       all["visits"].push_back({Cell{}, text({"a", "b"}), number(-9, 9), Cell{}});
     for (std::uint64_t i = below(2); i > 0; --i) all["people"].push_back({Cell{}, text({"x", "z"})});
-    for (std::uint64_t i = below(2); i > 0; --i) all["bills"].push_back({std::int64_t{999}, number(-3, 9)});
+    for (std::uint64_t i = below(2); i > 0; --i) {
+      all["bills"].push_back({std::int64_t{999}, number(-3, 9), std::int64_t{9999}});  // of an order that is not there
+      all["parts"].push_back({std::int64_t{9999}, std::int64_t{2}});
+      all["parts"].push_back({Cell{}, std::int64_t{3}});
+    }
   }
   PlanRow log() { return {text({"p", "q", "r"}), number(-4, 9), text({"a", "b"})}; }
 
   PlanDatabase empty() {
-    PlanDatabase all = {{"visits", {}}, {"people", {}}, {"orders", {}}, {"bills", {}}, {"logs", {}}, {"any3", {}}};
+    PlanDatabase all = {{"visits", {}}, {"people", {}}, {"orders", {}}, {"bills", {}},
+                        {"parts", {}},  {"logs", {}},   {"any3", {}}};
     for (const char* city : {"a", "b", "c", "other", "north"})
       all["regions"].push_back({Cell{std::string(city)}, Cell{}});
     all["regions"][0][1] = all["regions"][1][1] = Cell{std::string("north")};

@@ -41,7 +41,7 @@ class RealEngine {
     return all;
   }
   static const std::vector<std::string>& tables() {
-    static const std::vector<std::string> all = {"visits", "people", "orders", "bills", "logs", "any3"};
+    static const std::vector<std::string> all = {"visits", "people", "orders", "bills", "parts", "logs", "any3"};
     return all;
   }
   static std::string over(std::string statement, std::size_t database) {
@@ -130,6 +130,7 @@ class RandomStatements {
         {" visits v JOIN regions r ON v.city = r.city", {"zone", "town"}, {"zone", "town"}, "cost", "person"},
         {" visits v LEFT JOIN regions r ON v.town = r.zone", {"r.city", "v.city"}, {"zone", "town"}, "cost", "person"},
         {" bills", {"amount"}, {}, "amount", ""},
+        {" parts", {"size"}, {}, "size", ""},
         {" logs", {"kind", "town", "size"}, {"kind", "town"}, "size", ""},
         {" any3", {"kind", "size"}, {"kind"}, "size", ""}};
     return all;

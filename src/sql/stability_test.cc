@@ -72,6 +72,8 @@ TEST(Stability, PlantedCarelessBoundingIsCaught) {
       {"SELECT COUNT(*) FROM (SELECT person FROM visits UNION ALL SELECT person FROM people) t", a_row_more},
       {"SELECT COUNT(*) FROM (SELECT DISTINCT person, city FROM visits) t", a_row_more},
       {"SELECT COUNT(*) FROM bills", a_row_more},
+      {"SELECT COUNT(*) FROM parts", a_row_more},
+      {"SELECT DISTINCT town FROM visits", all_keys},
       {"SELECT SUM(size) FROM logs", a_finer_step},
       {"SELECT SUM(size) FROM any3", a_finer_step},
   };
