@@ -1,14 +1,13 @@
 #include "testing/statement_mutants.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
 
 #include "random/source.h"
-#include "session/answer.h"
+#include "testing/answer_mutants.h"
 #include "testing/calculus_access.h"
 
 namespace dither::testing {
@@ -139,45 +138,6 @@ constexpr CarelessPlan kCarelessPlans[] = {
     {"sql-rows-unit", count_values_often},
 };
 
-double number_of(const Cell& cell) {
-  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
-  const auto* real = std::get_if<double>(&cell);
-  return real != nullptr ? *real : 0;
-}
-
-std::string key_of(const std::vector<Cell>& row) { return canonical(std::span(row).first(1)); }
-
-// What a question at next to no noise tells.
-session::Answer true_answer(session::Session& session, const std::string& text, sql::Wanted wanted,
-                            const session::Ask& ask) {
-  wanted.epsilon = Rational(2000);
-  return sql::query(session, text, wanted, ask);
-}
-
-// Rows in the order of the true numbers of one column.
-session::Answer in_true_order(session::Session& session, const std::string& text, const sql::Wanted& wanted,
-                              const session::Ask& ask) {
-  constexpr std::size_t kSum = 4;  // SUM(cost)
-  std::map<std::string, double> sums;
-  for (const auto& row : true_answer(session, text, wanted, ask).rows) sums[key_of(row)] = number_of(row[kSum]);
-  session::Answer answer = sql::query(session, text, wanted, ask);
-  std::stable_sort(answer.rows.begin(), answer.rows.end(),
-                   [&](const auto& one, const auto& other) { return sums[key_of(one)] > sums[key_of(other)]; });
-  return answer;
-}
-
-// HAVING, ORDER BY and LIMIT see true numbers; those that are shown have noise.
-session::Answer chosen_by_true_numbers(session::Session& session, const std::string& text, const sql::Wanted& wanted,
-                                       const session::Ask& ask) {
-  const session::Answer chosen = true_answer(session, text, wanted, ask);
-  session::Answer noisy = sql::query(session, text.substr(0, text.find(" HAVING")), wanted, ask);
-  std::map<std::string, std::vector<Cell>> by_key;
-  for (const auto& row : noisy.rows) by_key[key_of(row)] = row;
-  noisy.rows.clear();
-  for (const auto& row : chosen.rows) noisy.rows.push_back(by_key.at(key_of(row)));
-  return noisy;
-}
-
 // Every row without a unit counts as somebody.
 std::string with_owners(const std::string& text) {
   std::string owned;
@@ -191,16 +151,10 @@ std::string with_owners(const std::string& text) {
 }  // namespace
 
 std::vector<Subject> statement_mutants_of(const audit::Attack& attack, const SqlSubject& statement) {
+  if (statement.whole) return answer_mutants_of(attack, statement);
   std::vector<Subject> mutants;
   const auto add = [&](const SqlSubject& mutant) { mutants.emplace_back(std::make_shared<const SqlSubject>(mutant)); };
   SqlSubject mutant = statement;
-  if (statement.whole) {
-    const bool sorts = attack.name == "sql-public-keys: all aggregates, whole answers";
-    const bool chooses = attack.claim == "sql-above";
-    mutant.query = sorts ? in_true_order : chosen_by_true_numbers;
-    if (sorts || chooses) add(mutant);
-    return mutants;
-  }
   for (const CarelessPlan& one : kCarelessPlans) {
     if (one.claim != attack.claim || statement.statement.find(one.only) == std::string::npos) continue;
     mutant.spoil = one.spoil;

@@ -13,7 +13,7 @@ namespace dither::testing {
 //             somebody's; values count four times; orders stand for the people who placed them; rows of one person are
 //             joined with those of others; each part of a union has limits of its own; a key is shown from sixteen
 //             units fewer on; a second part uses the noise of the first
-//   answers   rows stand in the order of true sums, or are chosen by true counts
+//   answers   see testing/answer_mutants.h
 std::vector<audit::Subject> statement_mutants_of(const audit::Attack& attack, const audit::SqlSubject& statement);
 
 }  // namespace dither::testing

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "audit/attacks_check.h"
+#include "audit/sql_subject.h"
 #include "testing/path_mutants.h"
 #include "testing/view_mutants.h"
 
@@ -63,6 +64,26 @@ TEST(OwnPaths, EveryTransformationIsSearchedWithAWrongMapBesideIt) {
   for (const Claim& claim : claims.all()) {
     EXPECT_EQ(searched.contains(claim.name), claim.subject == dither::Subject::transformation) << claim.name;
   }
+}
+
+// Whole answers are attacked for what nothing else sees, each with a bug of its own statement: the names of those that
+// have none.
+std::set<std::string> answers_without(const std::vector<Attack>& attacks) {
+  std::set<std::string> bare;
+  for (const Attack& attack : attacks) {
+    const Subject subject = attack.subject();
+    const auto* statement = std::get_if<std::shared_ptr<const SqlSubject>>(&subject);
+    if (statement != nullptr && (*statement)->whole && !has_own(attack)) bare.insert(attack.name);
+  }
+  return bare;
+}
+TEST(OwnPaths, EveryWholeAnswerHasABugOfItsOwn) {
+  const std::vector<Attack> attacks = attacks_with({"stat-dp", "dp-sniper", "dp-sniper-bits"}, true);
+  EXPECT_EQ(answers_without(attacks), std::set<std::string>{});
+  Attack renamed = *std::find_if(attacks.begin(), attacks.end(),
+                                 [](const Attack& attack) { return attack.name.ends_with("whole answers"); });
+  renamed.name += ", of which nobody planted anything";
+  EXPECT_EQ(answers_without({renamed}), std::set<std::string>{renamed.name});
 }
 
 TEST(OwnPaths, PlantedClaimsWithoutABugAreCaught) {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "base/canonical.h"
 #include "base/error.h"
@@ -87,12 +88,35 @@ double number_in(const Cell& cell) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// What one run shows: numbers by key.
+// What one run shows: numbers by key, and of whole answers what is said beside them.
 struct Shown {
   std::string key;
   std::vector<double> numbers;
 };
-using Seen = std::vector<Shown>;
+struct Seen {
+  std::vector<Shown> rows = {};
+  std::string said = {};
+};
+
+// Beside its rows: what it cost, of which types it is, and what a reader should know.
+std::string said_of(const session::Answer& answer) {
+  std::string said = "cost " + canonical_json(answer.cost) + ", types";
+  for (const plan::Type type : answer.types) said += fmt::format(" {}", plan::type_name(type));
+  for (const std::string& note : answer.notes) said += "; " + note;
+  return said;
+}
+
+// Numbers, and behind all of them what each may be off by.
+std::vector<double> numbers_of(const session::Answer& answer, std::size_t row, std::size_t keys) {
+  std::vector<double> numbers;
+  for (std::size_t i = keys; i < answer.rows[row].size(); ++i) numbers.push_back(number_in(answer.rows[row][i]));
+  for (std::size_t i = keys; i < answer.rows[row].size(); ++i) {
+    const session::ValueError& error = answer.errors.at(row).at(i);
+    for (const std::optional<double>& end : {error.low, error.high, error.standard_error})
+      numbers.push_back(end.value_or(absent()));
+  }
+  return numbers;
+}
 
 // One database, asked again and again.
 class Database {
@@ -117,11 +141,11 @@ class Answering : public Database {
       project_ = std::make_unique<Project>(subject_, rows_);
       answers_left_ = answers_of(subject_) - 1;
     }
-    Seen seen;
-    for (const auto& row : subject_.query(project_->session(), subject_.statement, subject_.wanted, ask_).rows) {
-      Shown shown{canonical(std::span(row).first(subject_.keys)), {}};
-      for (std::size_t i = subject_.keys; i < row.size(); ++i) shown.numbers.push_back(number_in(row[i]));
-      seen.push_back(std::move(shown));
+    const session::Answer answer = subject_.query(project_->session(), subject_.statement, subject_.wanted, ask_);
+    Seen seen{{}, said_of(answer)};
+    for (std::size_t row = 0; row < answer.rows.size(); ++row) {
+      seen.rows.push_back(
+          {canonical(std::span(answer.rows[row]).first(subject_.keys)), numbers_of(answer, row, subject_.keys)});
     }
     return seen;
   }
@@ -147,17 +171,27 @@ class Drawing : public Database {
   Seen ask() override {
     const session::Released released = session::draw(plan_, exact_);
     Seen seen;
+    if (as_columns_) {
+      for (const auto& row : estimate_(plan_, released).rows) {
+        Shown shown{canonical(std::span(row).first(plan_.exact.keys)), {}};
+        for (std::size_t i = plan_.exact.keys; i < row.size(); ++i) shown.numbers.push_back(number_in(row[i]));
+        seen.rows.push_back(std::move(shown));
+      }
+      return seen;
+    }
     for (std::size_t i = 0; i < released.keys.size(); ++i) {
       Shown shown{canonical(std::span(released.keys[i])), {}};
       for (const auto& part : released.parts) shown.numbers.push_back(static_cast<double>(part[i]));
-      seen.push_back(std::move(shown));
+      seen.rows.push_back(std::move(shown));
     }
     return seen;
   }
 
  private:
   Drawing(const SqlSubject& subject, Project project)
-      : plan_(planned(subject, project.session().project())),
+      : as_columns_(subject.as_columns),
+        estimate_(subject.estimate),
+        plan_(planned(subject, project.session().project())),
         exact_(engine::open_duckdb(project.session().project(), Project::kLimits)->run(plan_.exact, {})) {}
 
   static session::PricedPlan planned(const SqlSubject& subject, const plan::Project& project) {
@@ -166,6 +200,8 @@ class Drawing : public Database {
     return plan;
   }
 
+  bool as_columns_;
+  decltype(SqlSubject::estimate) estimate_;
   session::PricedPlan plan_;
   engine::ExactNumbers exact_;
 };
@@ -177,13 +213,13 @@ std::shared_ptr<Database> open(const SqlSubject& subject, const CsvTables& rows)
 
 // Where the numbers of each key stand.
 struct Layout {
-  bool ordered = false;  // the last column is the order of the keys
+  bool whole = false;  // the last columns are the order of the keys, and what is said
   std::size_t numbers = 0;
   std::map<std::string, std::size_t> places = {};
-  mutable Words words = {};  // of orders
+  mutable Words words = {};
 
   void widen(const Seen& seen) {
-    for (const Shown& shown : seen) {
+    for (const Shown& shown : seen.rows) {
       numbers = std::max(numbers, shown.numbers.size());
       places.try_emplace(shown.key, places.size());
     }
@@ -192,14 +228,14 @@ struct Layout {
   std::size_t each() const { return numbers + 1; }
   Shape shape() const {
     Shape shape(places.size() * each() + 1, Reading::number);
-    if (ordered) shape.push_back(Reading::word);
+    if (whole) shape.insert(shape.end(), 2, Reading::word);
     return shape;
   }
 
   void write(const Seen& seen, std::span<double> cells) const {
     std::size_t others = 0;
     std::string order;
-    for (const Shown& shown : seen) {
+    for (const Shown& shown : seen.rows) {
       const auto found = places.find(shown.key);
       if (found == places.end()) {
         ++others;
@@ -211,7 +247,9 @@ struct Layout {
       std::copy_n(shown.numbers.begin(), std::min(numbers, shown.numbers.size()), place.begin() + 1);
     }
     cells[places.size() * each()] = static_cast<double>(others);
-    if (ordered) cells.back() = words.code("keys in the order " + order);
+    if (!whole) return;
+    cells[cells.size() - 2] = words.code("keys in the order " + order);
+    cells.back() = words.code(seen.said);
   }
 };
 
@@ -227,7 +265,7 @@ Draw draw_of(const std::shared_ptr<Database>& database, const std::shared_ptr<co
       try {
         layout->write(database->ask(), row.first(width - 1));
       } catch (const Error& error) {
-        row.back() = static_cast<double>(error.code()) + 1;
+        row.back() = layout->words.code(error.str());
       }
     }
   };
@@ -237,25 +275,36 @@ Draw draw_of(const std::shared_ptr<Database>& database, const std::shared_ptr<co
 
 std::string project_text(const SqlSubject& subject) {
   // Answers_of() takes a new ledger before so much is spent.
-  const char* const measure = subject.wanted.rho ? "rho" : "epsilon";
+  const std::string plenty = fmt::format("{{{}: 1000000, delta: 0.9}}", subject.wanted.rho ? "rho" : "epsilon");
   return fmt::format(
       "version: 1\ndata_version: \"1\"\nprivacy: {{unit: person, neighbours: {}}}\ntables:\n{}"
-      "budgets:\n  main: {{{}: 1000000, delta: 0.9}}\n",
-      subject.relation, subject.tables, measure);
+      "budgets:\n  main: {}\n",
+      subject.relation, subject.tables, subject.budget.empty() ? plenty : subject.budget);
 }
 
 Target target_of(const SqlSubject& subject, const Effort& effort) {
   auto layout = std::make_shared<Layout>();
-  layout->ordered = subject.whole;
+  layout->whole = subject.whole;
+  bool answered = false;
+  std::optional<Error> refused;
+  const auto look = [&](Database& database) {
+    try {
+      layout->widen(database.ask());
+      answered = true;
+    } catch (const Error& error) {  // an answer like any other: the last column
+      refused = error;
+    }
+  };
   std::vector<std::pair<std::shared_ptr<Database>, std::shared_ptr<Database>>> databases;
   for (const SqlPair& pair : subject.pairs) {
     databases.emplace_back(open(subject, pair.x), open(subject, pair.y));
     for (int i = 0; i < (subject.whole ? kFirstAnswers : kFirstDraws); ++i) {
       effort.cancel.check();
-      layout->widen(databases.back().first->ask());
-      layout->widen(databases.back().second->ask());
+      look(*databases.back().first);
+      look(*databases.back().second);
     }
   }
+  if (!answered) throw refused.value();
   Target target{subject.name, subject.promise, layout->shape(), {}, layout->words};
   target.shape.push_back(Reading::word);
   for (std::size_t i = 0; i < databases.size(); ++i) {

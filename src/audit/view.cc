@@ -36,6 +36,7 @@ struct Layout {
   Integers origins;       // subtracted from integers: public, so that those beyond 53 bits are told apart
   std::map<std::string, std::size_t> keys;
   std::vector<Layout> parts;
+  mutable Words words;  // of errors
 
   std::size_t columns() const {
     if (kind == Kind::numbers) return width;
@@ -102,16 +103,14 @@ struct Layout {
   }
 };
 
-// Error codes are words: 0 for none.
-std::size_t word_of(Code code) { return static_cast<std::size_t>(code) + 1; }
-
+// The last column is the text of an error, or 0.
 void write_answer(const View& view, const Layout& layout, const Private& data, std::span<double> cells,
                   random::Source& source) {
   cells.back() = 0;
   try {
     layout.write(view.ask(data, source), cells.first(cells.size() - 1));
   } catch (const Error& error) {
-    cells.back() = static_cast<double>(word_of(error.code()));
+    cells.back() = layout.words.code(error.str());
   }
 }
 
@@ -186,6 +185,7 @@ Target target_of(const View& view) {
   const auto layout = std::make_shared<const Layout>(layout_of(view));
   target.shape.assign(layout->columns(), Reading::number);
   target.shape.push_back(Reading::word);
+  target.words = layout->words;
   for (const DataPair& pair : view.pairs) {
     target.pairs.push_back(
         {pair.first, pair.second, one_by_one(shared, layout, pair.x), one_by_one(shared, layout, pair.y)});

@@ -37,7 +37,7 @@ View view_of(std::string name, const calculus::AnyMeasurement& measurement, cons
 // Columns    of integers and reals one for each coordinate; of numbers by key one for each key that was seen in some
 //            first releases, absent where the key is not shown, and the number of other keys; of several answers all of
 //            theirs. Integers beyond 53 bits are shown as differences from one of the first. An error that asking
-//            throws is an answer too: its name, in the last column.
+//            throws is an answer too: its text, in the last column.
 // Cost       some releases, to see what answers look like.
 Target target_of(const View& view);
 
