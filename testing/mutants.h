@@ -13,7 +13,7 @@ namespace dither::testing {
 //                where the promise is twice what the neighbours show, or bits are looked at; nine where many small
 //                charges add up and runs are few
 //   statement    what one unit does, six do (sixteen for unknown keys; two hundred for whole answers, where runs are
-//                few)
+//                few); where a size is public, in one of the two databases alone
 //   step         a map of half the distances; of a map to 0 a function that moves
 //   finite       the noise is half as wide: every probability squared
 //   law          one draw in sixteen is replaced by the first outcome that is looked at

@@ -1,6 +1,5 @@
 #include "testing/path_mutants.h"
 
-#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -13,6 +12,7 @@
 #include "random/source.h"
 #include "testing/calculus_access.h"
 #include "testing/statement_mutants.h"
+#include "testing/textbook_noise.h"
 #include "testing/view_mutants.h"
 
 namespace dither::testing {
@@ -41,15 +41,7 @@ Ask with_one_draw(const Ask& right) {
   };
 }
 
-// The noise of textbooks on numbers in steps of 1/1024, in doubles: by a logarithm, or after Box and Muller.
-double uniform(random::Source& source) { return static_cast<double>(source.word() >> 11) * 0x1p-53; }
-double textbook_laplace(random::Source& source) {
-  const double u = uniform(source) - 0.5;
-  return u < 0 ? std::log1p(2 * u) : -std::log1p(-2 * u);
-}
-double textbook_normal(random::Source& source) {
-  return std::sqrt(-2 * std::log(1 - uniform(source))) * std::cos(6.283185307179586 * uniform(source));
-}
+// The noise of textbooks on numbers in steps of 1/1024.
 Ask in_doubles(double scale, double (*noise)(random::Source&)) {
   return [scale, noise](const Private& data, random::Source& source) -> Data {
     return Reals{static_cast<double>(as<Integers>(look(data)).at(0)) / 1024 + scale * noise(source)};

@@ -15,7 +15,7 @@ inline std::shared_ptr<const SqlSubject> statement_of(const Attack& attack) {
 
 // Those that ask for whole answers, or the others.
 inline std::vector<Attack> statements(bool whole) {
-  std::vector<Attack> all = attacks_with({"stat-dp", "dp-sniper"}, true);
+  std::vector<Attack> all = attacks_with({"stat-dp", "dp-sniper", "dp-sniper-bits"}, true);
   std::erase_if(all, [whole](const Attack& attack) { return statement_of(attack)->whole != whole; });
   return all;
 }

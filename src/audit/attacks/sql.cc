@@ -12,7 +12,7 @@ namespace dither::audit {
 
 namespace {
 
-constexpr double kDraw = 15, kAnswer = 12'000;  // microseconds
+constexpr double kDraw = 15, kColumns = 6, kAnswer = 12'000;  // microseconds
 
 // How a statement is paid for: beside it, as an error that is wanted, or in its own text.
 enum class Paid { epsilon, rho, error, in_text };
@@ -24,6 +24,8 @@ struct SqlAttack {
   std::optional<Rational> delta = {};
   Paid paid = Paid::epsilon;
   bool whole = false;
+  bool by_bits = false;  // of the columns that people see
+  std::string budget = {};
 };
 
 // An error of so much costs an epsilon of about 1 here.
@@ -40,8 +42,10 @@ SqlSubject subject_of(const SqlAttack& one, const std::string& name) {
                      .wanted = {},
                      .promise = Promise::approximate(price, one.delta.value_or(0)),
                      .delta = one.delta.value_or(0),
-                     .pairs = database_pairs(one.relation),
-                     .whole = one.whole};
+                     .pairs = one.by_bits ? std::vector{nobody_and_one()} : database_pairs(one.relation),
+                     .whole = one.whole,
+                     .as_columns = one.by_bits,
+                     .budget = one.budget};
   if (one.paid == Paid::in_text) return subject;
   subject.wanted.delta = one.delta;
   if (one.paid == Paid::epsilon) subject.wanted.epsilon = price;
@@ -68,7 +72,11 @@ bool has_several_numbers(const SqlAttack& one) {
 void add(Attacks& attacks, const SqlAttack& one) {
   const std::string name = one.claim + ": " + one.what;
   const bool sniper = has_several_numbers(one) && !one.whole;
-  attacks.push_back({one.claim, name, sniper ? "dp-sniper" : "stat-dp", one.whole ? kAnswer : kDraw,
+  const char* const tester = one.by_bits ? "dp-sniper-bits" : sniper ? "dp-sniper" : "stat-dp";
+  attacks.push_back({one.claim, name, tester,
+                     one.whole     ? kAnswer
+                     : one.by_bits ? kColumns
+                                   : kDraw,
                      [one, name]() -> Subject { return std::make_shared<const SqlSubject>(subject_of(one, name)); }});
 }
 
@@ -95,6 +103,16 @@ void add_aggregates(Attacks& attacks) {
   add(attacks, {"sql-sum", "decimals", "SELECT SUM(pay) FROM visits WHERE cost > 0"});
   add(attacks, {"sql-sum", "by rho", "SELECT SUM(cost) FROM visits", 0, "add-remove", {}, Paid::rho});
   add(attacks, {"sql-sum", "for an error", "SELECT SUM(cost) FROM visits", 0, "add-remove", {}, Paid::error});
+  add(attacks,
+      {"sql-sum", "FILTER of each",
+       "SELECT COUNT(*) FILTER (WHERE cost > 2), SUM(cost) FILTER (WHERE city = 'a'), AVG(grade) FILTER (WHERE "
+       "score > 0) FROM visits"});
+  const auto by_bits = [&](SqlAttack one) {
+    one.by_bits = true;
+    add(attacks, one);
+  };
+  by_bits({"sql-sum", "SUM(pay) by bits", "SELECT SUM(pay) FROM visits"});
+  by_bits({"sql-avg", "AVG(pay) by bits", "SELECT AVG(pay) FROM visits"});
   add(attacks, {"sql-variance", "STDDEV_SAMP(pay)", "SELECT STDDEV_SAMP(pay) FROM visits"});
 }
 
@@ -106,25 +124,38 @@ void add_keys(Attacks& attacks) {
     add(attacks, {"sql-public-keys", "the same by rho, " + relation, count_and_sum, 1, relation, {}, Paid::rho});
   }
   // With so many numbers, normal noise is less than Laplace's.
-  add(attacks, {"sql-public-keys", "eight sums with a delta",
-                "SELECT city, SUM(cost), SUM(pay), SUM(grade), SUM(score), SUM(-cost), SUM(-pay), SUM(-grade), "
-                "SUM(-score) FROM visits GROUP BY city",
-                1, "add-remove", delta});
+  const std::string eight =
+      "SELECT city, SUM(cost), SUM(pay), SUM(grade), SUM(score), SUM(-cost), SUM(-pay), SUM(-grade), SUM(-score) FROM "
+      "visits GROUP BY city";
+  add(attacks, {"sql-public-keys", "eight sums with a delta", eight, 1, "add-remove", delta});
+  // A budget in mu is paid by normal noise, whatever is asked.
+  const auto in_mu = [&](SqlAttack one) {
+    one.budget = "{mu: 1000}";
+    add(attacks, one);
+  };
+  in_mu({"sql-public-keys", "eight sums by rho, from a budget in mu", eight, 1, "add-remove", {}, Paid::rho});
+  in_mu({"sql-unknown-keys", "SUM(cost), SUM(pay) by town, from a budget in mu",
+         "SELECT town, SUM(cost), SUM(pay) FROM visits GROUP BY town", 1, "add-remove", delta});
   add(attacks, {"sql-public-keys", "by an expression",
                 "SELECT cost > 2, COUNT(*), SUM(grade) FROM visits GROUP BY cost > 2", 1});
   add(attacks, {"sql-public-keys", "by a day, replace-one", "SELECT day, COUNT(*), SUM(grade) FROM visits GROUP BY day",
                 1, "replace-one"});
+  // Of one key and one row of each person: a key more is a second cell, which a classifier sees by both.
+  add(attacks, {"sql-public-keys", "one key of a person", "SELECT team, COUNT(*) FROM people GROUP BY team", 1});
   add(attacks,
       {"sql-public-keys", "by a day and a number", "SELECT day, grade, COUNT(*) FROM visits GROUP BY day, grade", 2});
   const std::string bigquery =
       "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1, delta = 0.02, max_groups_contributed = 1, "
       "privacy_unit_column = person) city, ";
+  const std::string two_groups =
+      "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1, delta = 0.02, max_groups_contributed = 2, "
+      "group_selection_strategy = PUBLIC_GROUPS, privacy_unit_column = person) city, ";
   add(attacks, {"sql-public-keys", "BigQuery's bounds per group",
                 bigquery + "COUNT(*, contribution_bounds_per_group => (0, 2)), SUM(cost, contribution_bounds_per_group "
                            "=> (-1, 3)) FROM visits GROUP BY city",
                 1, "add-remove", delta, Paid::in_text});
   add(attacks, {"sql-avg", "BigQuery's bounds per row",
-                bigquery + "AVG(cost, contribution_bounds_per_row => (0, 2)) FROM visits GROUP BY city", 1,
+                two_groups + "AVG(cost, contribution_bounds_per_row => (0, 2)) FROM visits GROUP BY city", 1,
                 "add-remove", delta, Paid::in_text});
   add(attacks,
       {"sql-count",
@@ -137,6 +168,7 @@ void add_keys(Attacks& attacks) {
        Paid::in_text});
   const std::string by_town = "SELECT town, COUNT(*) FROM visits GROUP BY town";
   add(attacks, {"sql-unknown-keys", "COUNT(*) by town", by_town, 1, "add-remove", delta});
+  add(attacks, {"sql-unknown-keys", "keys alone", "SELECT DISTINCT town FROM visits", 1, "add-remove", delta});
   add(attacks, {"sql-unknown-keys", "COUNT(DISTINCT person) by town",
                 "SELECT town, COUNT(DISTINCT person) FROM visits GROUP BY town", 1, "add-remove", delta});
   add(attacks, {"sql-unknown-keys", "SUM(cost) by town, replace-one",
@@ -145,6 +177,9 @@ void add_keys(Attacks& attacks) {
                 2, "add-remove", delta});
   add(attacks, {"sql-unknown-keys", "of rows that are units", "SELECT place, COUNT(*) FROM logs GROUP BY place", 1,
                 "replace-one", delta});
+  // At this price a key is shown from 4 on: a unit's own with 0.0364, two of them or one a unit early with 0.07 or more.
+  add(attacks, {"sql-unknown-keys", "one key of a person", "SELECT nick, COUNT(*) FROM people GROUP BY nick", 1,
+                "add-remove", Rational(37, 1000)});
   add(attacks, {"sql-unknown-keys", "by rho", by_town, 1, "add-remove", delta, Paid::rho});
 }
 
@@ -166,12 +201,19 @@ void add_sources(Attacks& attacks) {
          "SELECT COUNT(*) FROM (SELECT person FROM visits UNION ALL SELECT person FROM people) t");
     from("sql-distinct", "SELECT DISTINCT", "SELECT COUNT(*) FROM (SELECT DISTINCT person, city, cost FROM visits) t");
     from("sql-foreign-key", "bills by their orders", "SELECT COUNT(*), SUM(amount) FROM bills");
+    from("sql-foreign-key", "parts by their bills' orders", "SELECT COUNT(*), SUM(size) FROM parts");
     from("sql-row-unit", "logs", "SELECT SUM(size) FROM logs");
     from("sql-rows-unit", "any three rows", "SELECT kind, COUNT(*), SUM(size) FROM any3 GROUP BY kind", 1);
   }
+  // How many rows there are is public where one is replaced by another and none is left out: no noise at all.
+  add(attacks, {"sql-row-unit", "COUNT(*) without noise", "SELECT COUNT(*) FROM logs", 0, "replace-one"});
+  add(attacks, {"sql-rows-unit", "COUNT(*) without noise", "SELECT COUNT(*) FROM any3", 0, "replace-one"});
   add(attacks,
       {"sql-join", "a left join",
        "SELECT COUNT(*), SUM(v.cost) FROM visits v LEFT JOIN people p ON v.person = p.person WHERE p.team = 'x'"});
+  add(attacks, {"sql-foreign-key", "by a column of bills", "SELECT amount, COUNT(*) FROM bills GROUP BY amount", 1});
+  add(attacks, {"sql-join", "LEFT JOIN with a public table, USING a column",
+                "SELECT zone, COUNT(*) FROM visits LEFT JOIN regions USING (city) GROUP BY zone", 1});
   add(attacks,
       {"sql-join", "a table with itself", "SELECT COUNT(*) FROM visits v JOIN visits w ON v.person = w.person"});
   add(attacks, {"sql-join", "a public table with several rows for a key",
@@ -201,6 +243,10 @@ void add_whole(Attacks& attacks) {
   whole({"sql-above", "HAVING, ORDER BY and LIMIT",
          "SELECT city, COUNT(*) FROM visits GROUP BY city HAVING COUNT(*) > 0 ORDER BY COUNT(*) DESC, city LIMIT 2",
          1});
+  whole({"sql-above", "OFFSET over unknown keys and cells on which expressions fail",
+         "SELECT town, COUNT(*), SUM(CLAMP(10 / score, 0, 5)), COUNT(CAST(town AS integer)) FROM visits GROUP BY town "
+         "HAVING COUNT(*) > 0 ORDER BY COUNT(*) DESC, town LIMIT 3 OFFSET 1",
+         1, "add-remove", Rational(1, 50)});
   whole({"sql-join", "two tables of a person, replace-one",
          "SELECT p.team, COUNT(*) FROM visits v JOIN people p ON v.person = p.person GROUP BY p.team HAVING COUNT(*) > "
          "-9",
