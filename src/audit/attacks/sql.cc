@@ -128,14 +128,14 @@ void add_keys(Attacks& attacks) {
       "SELECT city, SUM(cost), SUM(pay), SUM(grade), SUM(score), SUM(-cost), SUM(-pay), SUM(-grade), SUM(-score) FROM "
       "visits GROUP BY city";
   add(attacks, {"sql-public-keys", "eight sums with a delta", eight, 1, "add-remove", delta});
-  // A budget in mu is paid by normal noise, whatever is asked.
+  // A budget in mu is paid by normal noise, whatever is asked; keys that nobody listed it cannot pay for.
   const auto in_mu = [&](SqlAttack one) {
     one.budget = "{mu: 1000}";
     add(attacks, one);
   };
   in_mu({"sql-public-keys", "eight sums by rho, from a budget in mu", eight, 1, "add-remove", {}, Paid::rho});
-  in_mu({"sql-unknown-keys", "SUM(cost), SUM(pay) by town, from a budget in mu",
-         "SELECT town, SUM(cost), SUM(pay) FROM visits GROUP BY town", 1, "add-remove", delta});
+  in_mu({"sql-public-keys", "two sums with a delta, from a budget in mu",
+         "SELECT city, SUM(cost), SUM(pay) FROM visits GROUP BY city", 1, "add-remove", delta});
   add(attacks, {"sql-public-keys", "by an expression",
                 "SELECT cost > 2, COUNT(*), SUM(grade) FROM visits GROUP BY cost > 2", 1});
   add(attacks, {"sql-public-keys", "by a day, replace-one", "SELECT day, COUNT(*), SUM(grade) FROM visits GROUP BY day",
