@@ -206,8 +206,8 @@ void give_each_an_owner(CsvTables& tables) {
   });
 }
 
-// All rows without a unit, or with one that cannot be read, are one person's: COALESCE(person, 1000), in every table, so
-// that they also meet each other in a join; orders of nobody, and those that are not there, are that person's too.
+// All rows without a unit, or with one that cannot be read, are one person's: COALESCE(person, 1000), in every table,
+// so that they also meet each other in a join; orders of nobody, and those that are not there, are that person's too.
 void take_nobody_for_one(CsvTables& tables) {
   const std::string one = "1000";
   for (const char* file : {"visits.csv", "people.csv"}) {

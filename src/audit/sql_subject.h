@@ -34,8 +34,8 @@ struct SqlSubject {
   bool whole = false;       // each run is a question with answer, charge and record; else see below
   bool as_columns = false;  // of draws: the columns that people see, such as means, instead of the noisy numbers
   std::string budget = {};  // of the project file; "": as much as is asked for, of what the statement is priced in
-  // What mutants (testing/) do otherwise: a plan between its price and its run, and columns made of noisy numbers, where
-  // answers are not whole; the question and its answer, where they are.
+  // What mutants (testing/) do otherwise: a plan between its price and its run, and columns made of noisy numbers,
+  // where answers are not whole; the question and its answer, where they are.
   std::function<void(session::PricedPlan& plan)> spoil = {};
   std::function<session::Estimated(const session::PricedPlan& plan, const session::Released& released)> estimate =
       [](const session::PricedPlan& plan, const session::Released& released) { return estimated(plan, released); };

@@ -124,8 +124,8 @@ std::string many_visits(int person, int towns) {
   return rows;
 }
 
-// Some people: two with everything, one of whom has rows without values, a dozen with a visit only, and one who does all
-// that the person who comes and goes does, so that what both share is nobody's alone (hole 24).
+// Some people: two with everything, one of whom has rows without values, a dozen with a visit only, and one who does
+// all that the person who comes and goes does, so that what both share is nobody's alone (hole 24).
 CsvTables others() {
   std::string visits = "1,a,1,2.50,often,1,1,1,2024-01-01\n1,b,2,0.01,often,2,2,2,2024-01-02\n2,a,,,rare,,,,\n";
   for (int person = 11; person < 23; ++person) visits += fmt::format("{},a,0,1,often,0,0,0,2024-01-01\n", person);
@@ -160,10 +160,10 @@ std::string bills_of_nobody() {
   return rows;
 }
 
-// Units that do all they may: more rows and keys than count, values beyond their bounds, duplicates, odd ones, and cells
-// that are no numbers, or on which a cast or a division might fail. Rows without a unit, or with one that cannot be read,
-// or of an order that has none or is not there, are nobody's, so that they change nothing. No other database has such
-// rows: taken for somebody's, they would show beside what the unit does.
+// Units that do all they may: more rows and keys than count, values beyond their bounds, duplicates, odd ones, and
+// cells that are no numbers, or on which a cast or a division might fail. Rows without a unit, or with one that cannot
+// be read, or of an order that has none or is not there, are nobody's, so that they change nothing. No other database
+// has such rows: taken for somebody's, they would show beside what the unit does.
 const CsvTables kHigh = {
     {"visits.csv",
      "7,a,9223372036854775807,1e9,new,1e300,4,99,2024-01-03\n7,a,99,1e9,new,inf,4,99,2999-01-01\n"

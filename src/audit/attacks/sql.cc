@@ -177,7 +177,8 @@ void add_keys(Attacks& attacks) {
                 2, "add-remove", delta});
   add(attacks, {"sql-unknown-keys", "of rows that are units", "SELECT place, COUNT(*) FROM logs GROUP BY place", 1,
                 "replace-one", delta});
-  // At this price a key is shown from 4 on: a unit's own with 0.0364, two of them or one a unit early with 0.07 or more.
+  // At this price a key is shown from 4 on: a unit's own with 0.0364, two of them or one a unit early with 0.07 or
+  // more.
   add(attacks, {"sql-unknown-keys", "one key of a person", "SELECT nick, COUNT(*) FROM people GROUP BY nick", 1,
                 "add-remove", Rational(37, 1000)});
   add(attacks, {"sql-unknown-keys", "by rho", by_town, 1, "add-remove", delta, Paid::rho});
