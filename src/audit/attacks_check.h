@@ -53,9 +53,13 @@ inline std::string violated(const std::vector<Attack>& attacks, std::int64_t mos
   }
   return names;
 }
-// How this attack lets a mutant live: a line with the first seed for which it does; empty where it never does. By night
-// with 20 seeds, but for what is worked out and draws nothing.
+
+// How this attack lets a mutant live: a line with the first seed for which it does; empty where it never does. By day a
+// quarter of the runs first, which find most; by night with 20 seeds, but for what is worked out and draws nothing.
 inline std::string lives(const Attack& attack, const Subject& mutant, std::int64_t most) {
+  constexpr std::int64_t kMany = 4000;
+  const auto dies = [&](const Effort& effort) { return run_on(attack, mutant, effort).verdict == Verdict::violated; };
+  if (!nightly() && most >= kMany && dies(effort_for(attack, most / 4))) return "";
   Effort effort = effort_for(attack, most);
   const int seeds = nightly() && attack.tester != "exact" ? 20 : 1;
   for (int i = 0; i < seeds; ++i, ++effort.seed) {
