@@ -147,8 +147,11 @@ def test_the_report_is_the_commands() -> None:
     told = json.loads(said.stdout)["reports"][0]
     mine = dither.audit(lambda x: x, claim=dither.Pure(1.0), length=1, adjacent="one", runs=200)
     assert list(mine.to_dict()) == list(told) and set(mine.witness or {}) == set(told["witness"])
-    for name in ("verdict", "tester", "promised", "delta", "false_alarm", "runs", "lower_bound", "ceiling"):
+    for name in ("verdict", "tester", "promised", "delta", "false_alarm", "runs"):
         assert mine.to_dict()[name] == told[name], name
+    # The command keeps an eighth of the false alarm for programs that crash: its bounds are a little lower.
+    for name in ("lower_bound", "ceiling"):
+        assert mine.to_dict()[name] - 0.05 < told[name] < mine.to_dict()[name], name
 
 
 def test_interrupts_stop_it() -> None:

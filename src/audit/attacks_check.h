@@ -70,6 +70,10 @@ inline std::string lives(const Attack& attack, const Subject& mutant, std::int64
   }
   return "";
 }
+
+// Whether the turn of this one is today: by day every other one, the seed says which; by night all.
+inline bool is_its_turn(std::size_t number) { return nightly() || (number + testing::run_seed()) % 2 == 0; }
+
 inline std::string survivors(const std::vector<Attack>& attacks, std::int64_t most) {
   std::string names;
   for (const Attack& attack : attacks) {

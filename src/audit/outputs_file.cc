@@ -173,6 +173,7 @@ std::vector<RunValue> csv_runs(std::string_view text, const std::string& name) {
   read_csv(text, name, [&](std::vector<std::string>&& cells) {
     RunValue& run = runs.emplace_back();
     for (std::string& cell : cells) run.cells.push_back(cell_of(std::move(cell)));
+    require_places(run);
   });
   return runs;
 }

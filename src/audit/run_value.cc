@@ -9,11 +9,15 @@
 
 namespace dither::audit {
 
+void require_places(const RunValue& value) {
+  if (value.cells.size() <= RunTable::kMostPlaces) return;
+  throw Error{Code::too_long,
+              fmt::format("an output has {} cells, more than {}", value.cells.size(), RunTable::kMostPlaces),
+              "give each output as a few numbers: a test of so many needs more runs than anybody can make"};
+}
+
 void RunTable::see(const RunValue& value) {
-  if (value.cells.size() > kMostPlaces) {
-    throw Error{Code::too_long, fmt::format("an output has {} cells, more than {}", value.cells.size(), kMostPlaces),
-                "give each output as a few numbers: a test of so many needs more runs than anybody can make"};
-  }
+  require_places(value);
   if (value.cells.size() > places_.size()) places_.resize(value.cells.size());
   for (std::size_t i = 0; i < value.cells.size(); ++i) {
     (std::holds_alternative<double>(value.cells[i]) ? places_[i].numbers : places_[i].words) = true;

@@ -48,4 +48,7 @@ class RunTable {
   Words words_;
 };
 
+// Refuses what see() refuses.
+void require_places(const RunValue& value);
+
 }  // namespace dither::audit

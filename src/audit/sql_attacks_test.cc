@@ -12,7 +12,6 @@ namespace {
 
 using check::statement_of;
 using check::statements;
-using check::survivors;
 using check::violated;
 
 // The one behind it in the list. A new one is a warning here, which is an error, and then has to be attacked.
@@ -33,10 +32,20 @@ std::optional<session::Noise> next(session::Noise noise) {
 
 TEST(SqlAttacks, NoneFindsAViolation) { EXPECT_EQ(violated(statements(false), 4000), ""); }
 
-// Bugs of each statement's own path, and several units where one is paid for. Of rows of nobody, keys, foreign keys and
-// budgets in mu the least bound of four runs lay 0.49 beyond its promise of 1, with a standard deviation of 0.1 at most.
+// Bugs of each statement's own path, and several units where one is paid for: these of half of the statements by day.
+// Of rows of nobody, keys, foreign keys and budgets in mu the least bound of four runs lay 0.49 beyond its promise of 1,
+// with a standard deviation of 0.1 at most.
 // Spec: W-69
-TEST(SqlAttacks, PlantedBugsOfPathsAreCaught) { EXPECT_EQ(survivors(statements(false), 8000), ""); }
+TEST(SqlAttacks, PlantedBugsOfPathsAreCaught) {
+  std::string alive;
+  std::size_t number = 0;
+  for (const Attack& attack : statements(false)) {
+    std::vector<Subject> mutants = testing::mutants_of(attack);
+    if (!check::is_its_turn(number++)) mutants.pop_back();
+    for (const Subject& mutant : mutants) alive += check::lives(attack, mutant, 8000);
+  }
+  EXPECT_EQ(alive, "");
+}
 
 // Every noise and every choice of keys that a price can lead to stands in some statement that is attacked.
 TEST(SqlAttacks, EveryNoiseAndChoiceOfKeysIsAttacked) {
