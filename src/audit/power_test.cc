@@ -32,8 +32,9 @@ Target leaky_coin(double times, bool alike) {
 
 // A number with Laplace noise that keeps epsilon 1/4 where it moves by 1, on inputs `times` as far apart.
 Target leaky_number(double times) {
+  static const random::DiscreteLaplace law(4 * 64);  // its tables take longer than an audit
   const auto draw = [](double x) -> Draw {
-    return [law = random::DiscreteLaplace(4 * 64), x](Outputs& out, std::int64_t runs, random::Source& source) {
+    return [x](Outputs& out, std::int64_t runs, random::Source& source) {
       for (double& cell : out.add(runs)) cell = x + noise(law, source);
     };
   };
@@ -42,8 +43,9 @@ Target leaky_number(double times) {
 
 // A number with Gaussian noise that keeps mu = 1 where it moves by 1, on inputs `times` as far apart.
 Target leaky_gaussian(double times) {
+  static const random::DiscreteGaussian law(64);
   const auto draw = [](double x) -> Draw {
-    return [law = random::DiscreteGaussian(64), x](Outputs& out, std::int64_t runs, random::Source& source) {
+    return [x](Outputs& out, std::int64_t runs, random::Source& source) {
       for (double& cell : out.add(runs)) cell = x + static_cast<double>(law.draw(source)) / 64;
     };
   };
@@ -89,16 +91,18 @@ TEST(Power, IsAboutHowOftenLeaksAreFound) {
   }
 }
 
-bool is_quick(const Tester& tester) {
-  return tester.name == "renyi" || tester.name == "stochastic" || tester.name == "histogram";
+// By day one of those that have the least to do, chosen by the seed; by night all.
+std::vector<Tester> testers_today() {
+  if (nightly()) return {all_testers().begin(), all_testers().end()};
+  constexpr std::string_view kQuick[] = {"renyi", "stochastic", "histogram"};
+  return {tester(kQuick[testing::run_seed() % std::size(kQuick)])};
 }
 
 // Numbers fall into many bins, and what was learned of few runs may be luck: .20 above was seen, and up to .45 below. By
-// day those that have the least to do, 60 times: .5 further has probability 3e-7.
+// day 60 audits: .5 further has probability 3e-7.
 // Spec: T-53
 TEST(Power, IsNoBoastWhereThereAreManyBins) {
-  for (const Tester& tester : all_testers()) {
-    if (!is_quick(tester) && !nightly()) continue;
+  for (const Tester& tester : testers_today()) {
     const Gap gap = gap_of(tester.test, nightly() ? 200 : 60, 2000, leaky_number);
     EXPECT_LT(gap.boast, nightly() ? 0.5 : 0.7) << tester.name;
     if (nightly()) {
@@ -108,12 +112,11 @@ TEST(Power, IsNoBoastWhereThereAreManyBins) {
 }
 
 // A claim that is a curve is tested at one of its points, and a leakier mechanism at another. What is said is less than what
-// is found, by up to .8, and with the kernel by all; never more by .02 in 200 audits. By day the testers that have the
-// least to do, 60 times: .5 above has probability 3e-7.
+// is found, by up to .8, and with the kernel by all; never more by .02 in 200 audits. By day 60: .5 above has
+// probability 3e-7.
 // Spec: T-53
 TEST(Power, IsNoBoastOfCurves) {
-  for (const Tester& tester : all_testers()) {
-    if (!is_quick(tester) && !nightly()) continue;
+  for (const Tester& tester : testers_today()) {
     EXPECT_LT(gap_of(tester.test, nightly() ? 200 : 60, 2000, leaky_gaussian).boast, 0.52) << tester.name;
   }
 }
