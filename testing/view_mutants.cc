@@ -8,10 +8,13 @@
 #include "accounting/filter_rule.h"
 #include "audit/attacks/counts.h"
 #include "calculus/combinators.h"
+#include "calculus/counting.h"
 #include "calculus/queryable.h"
+#include "calculus/rows.h"
 #include "calculus/vectors.h"
 #include "mechanisms/binomial.h"
 #include "mechanisms/choose_noise.h"
+#include "mechanisms/discrete_laplace.h"
 #include "mechanisms/distributed.h"
 #include "mechanisms/k_norm.h"
 #include "mechanisms/key_threshold.h"
@@ -24,6 +27,7 @@
 #include "random/source.h"
 #include "testing/calculus_access.h"
 #include "testing/simulated_mutants.h"
+#include "testing/textbook_noise.h"
 
 namespace dither::testing {
 
@@ -55,6 +59,15 @@ void draw_once(View& view) {
 
 // Noise.
 
+// Those of textbooks, on numbers in steps of 1/1024.
+void in_doubles(View& view, double scale, double (*noise)(random::Source&)) {
+  view.ask = [scale, noise](const Private& data, random::Source& source) -> Data {
+    return Reals{static_cast<double>(as<Integers>(look(data)).at(0)) / 1024 + scale * noise(source)};
+  };
+}
+void laplace_in_doubles(View& view) { in_doubles(view, 10, textbook_laplace); }
+void normal_in_doubles(View& view) { in_doubles(view, 10, textbook_normal); }
+
 void half_truncated(View& view) {
   release(view, mechanisms::make_truncated_geometric({1, 1, bounds(0, 6)}, Rational(1, 2)).any());
 }
@@ -75,8 +88,18 @@ void variance_of_few(View& view) {
 void half_shares(View& view) { release(view, mechanisms::make_distributed_laplace({3}, {3, 0}, Rational(1, 2)).any()); }
 void no_sample(View& view) { release(view, count(2)); }
 
+// Rows.
+
+void wide_clamp(View& view) {
+  const Metric symmetric{MetricKind::symmetric};
+  const AnyTransformation clamp = make_clamp({{{"x", CellType::real}}}, symmetric, "x", {-30, 20}, NanPolicy::null);
+  release(view, chain(chain(clamp, make_sum(std::get<TableDomain>(clamp.output()), symmetric, "x", 1)),
+                      mechanisms::make_discrete_laplace({1}, 3).any()));
+}
+
 // Keys.
 
+void low_threshold(View& view) { release(view, mechanisms::make_laplace_threshold({}, {1, 3}).any()); }
 void quiet_where_nobody_is(View& view) {
   view.ask = [right = view.ask](const Private& data, random::Source& source) -> Data {
     Keyed all = as<Keyed>(right(data, source));
@@ -221,6 +244,12 @@ void whole_for_part(View& view) {
 void price_of_one_part(View& view) { view.promise = Promise::pure(Rational(1, 2)); }
 
 constexpr ViewBug kBugs[] = {
+    {"discrete-laplace: two of three numbers", draw_once},
+    {"laplace: as doubles", laplace_in_doubles},
+    {"real-gaussian: as doubles", normal_in_doubles},
+    {"laplace-threshold: a key of one unit", low_threshold},
+    {"chain: a clamped sum", wide_clamp},
+    {"sample: a count of a third of the rows", no_sample},
     {"truncated-geometric: 0 to 6 at both ends", half_truncated},
     {"gaussian: three numbers", draw_once},
     {"best-noise: epsilon 1, delta 0", noise_for_one_cell},

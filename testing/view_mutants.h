@@ -9,7 +9,9 @@
 namespace dither::testing {
 
 // Mutants of what this attack looks at.
-//   noise         the same recipe with noise for half of what moves or less; one draw for all numbers; trials of few
+//   noise         the same recipe with noise for half of what moves or less; one draw for all numbers; trials of few;
+//                 that of textbooks, in doubles
+//   rows          a clamp that is wider than its map says
 //   keys          no noise where nobody is; a lower threshold; a budget for each key; a vote for each key of a unit
 //   combinators   a price by a map that forgets: one step for two, the largest of several parts, the least of a
 //                 mixture, half the loss; a function that looks back at the data
