@@ -270,7 +270,7 @@ class Command(Verify):
     # It says one line whatever it is asked for: that is its question, with the input.
     def test_a_program_that_repeats_its_question_leaks(self):
         self.program("1")
-        status, out, err = self.command("cat", "--patience", "0.3", "--runs", "500")
+        status, out, err = self.command("cat", "--patience", "3", "--runs", "500")
         self.assertEqual(status, 1, out + err)
         self.assertIn("the test began again, with one at a time", " ".join(out.split()))
 

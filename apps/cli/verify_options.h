@@ -11,8 +11,8 @@ namespace dither::cli {
 
 // --false-alarm, 0.001 when not given. Refuses what is outside (0, 1) (bad-probability).
 double read_false_alarm(const Given& given);
-// --seed. When not given 1, where recorded rows are chosen and the same files shall give the same answer; or a fresh one,
-// where what one run does not try, another may.
+// --seed. When not given 1, where recorded rows are chosen and the same files shall give the same answer; or a fresh
+// one, where what one run does not try, another may.
 std::uint64_t read_seed(const Given& given);
 std::uint64_t fresh_seed(const Given& given);
 

@@ -113,12 +113,13 @@ std::vector<show::Column> columns() {
 
 std::vector<std::string> cells(const Report& report) {
   const bool epsilon = has_epsilon(report);
+  const std::string of_order = report.order ? fmt::format(" (D{})", *report.order) : "";
   const auto if_epsilon = [&](const std::string& text) { return epsilon ? text : std::string("-"); };
   return {fitting(report.target, kNameWidth),
           report.tester,
-          if_epsilon(at_most(report.promised)),
-          if_epsilon(at_least(report.lower_bound)),
-          if_epsilon(at_most(report.ceiling)),
+          if_epsilon(at_most(report.promised)) + of_order,
+          if_epsilon(at_least(report.lower_bound)) + of_order,
+          if_epsilon(at_most(report.ceiling)) + of_order,
           if_epsilon(share(report.power_2)),
           runs_text(report.runs),
           report.verdict == Verdict::violated ? "VIOLATED" : "-"};
@@ -177,7 +178,7 @@ show::Json witness_json(const audit::Witness& witness) {
           {"hits_second", counted ? show::json_integer(witness.hits_second) : show::Json(nullptr)},
           {"least_first", show::json_real(witness.least_first)},
           {"most_second", show::json_real(witness.most_second)},
-          {"epsilon", show::json_real(witness.epsilon)},
+          {"epsilon", std::isnan(witness.epsilon) ? show::Json(nullptr) : show::json_real(witness.epsilon)},
           {"delta", show::json_real(witness.delta)}};
 }
 

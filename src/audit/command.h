@@ -33,16 +33,16 @@ struct CommandLimits {
   CancelToken cancel = {};
 };
 
-// Among several runs that were asked for at once one ended the program, or did not end: which of them it was, and what those
-// before it said, may be lost in a buffer of the program.
+// Among several runs that were asked for at once one ended the program, or did not end: which of them it was, and what
+// those before it said, may be lost in a buffer of the program.
 class RunsLost : public std::exception {
  public:
   const char* what() const noexcept override { return "a run failed among several that were asked for at once"; }
 };
 
 // The program. We write {"input": INPUT, "runs": N} on a line of its standard input; it answers with N lines, each a JSON
-// value: a number, a word, or a list of these; it then waits for the next line. Or it ends with status 0 after every answer
-// and is started again; a program that has answered twice is not of that kind, and its end is a failure.
+// value: a number, a word, or a list of these; it then waits for the next line. Or it ends with status 0 after every
+// answer and is started again; a program that has answered twice is not of that kind, and its end is a failure.
 //
 // Status     a run that ends the program, prints what is no JSON, or does not end in time is an output too, with that for
 //            a status (T-48): the program is started again for the runs that are left.
@@ -94,8 +94,9 @@ LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, 
 LearntTarget command_target(const std::shared_ptr<CommandMechanism>& mechanism, const std::vector<InputPair>& starts,
                             const InputRules& rules, const Promise& promise);
 
-// test_foreign on a program; `make` says on which inputs. Begins again when runs are lost, with one run at a time, and says
-// so in every report. Of the false alarm an eighth is kept for that: a first try that goes to its end had the rest.
+// test_foreign on a program; `make` says on which inputs. Begins again when runs are lost, with one run at a time and
+// half of the time, and says so in every report. Of the false alarm an eighth is kept for that: a first try that goes
+// to its end had the rest. The effort has a deadline.
 std::vector<Report> test_command(const std::string& command, const CommandLimits& limits,
                                  const std::function<LearntTarget(const std::shared_ptr<CommandMechanism>&)>& make,
                                  const std::vector<std::string>& testers, const Effort& effort);

@@ -24,8 +24,8 @@ double ceiling_of(double delta, double rounds, double alarm) {
   return std::max(0.0, std::log((1 - delta) * rounds / std::log(2 / alarm)));
 }
 
-// Where fresh runs are expected to lie the most deviations above what the promise allows, among the points that so many can
-// refute. Training errors count twice: the bins were chosen on the same runs.
+// Where fresh runs are expected to lie the most deviations above what the promise allows, among the points that so many
+// can refute. Training errors count twice: the bins were chosen on the same runs.
 Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& promise, const Effort& effort) {
   Hope best{-HUGE_VAL, promise.epsilons().front()};
   const auto fresh = static_cast<double>(std::max<std::int64_t>(1, effort.certify));
@@ -44,8 +44,8 @@ Hope hope(const BinCounts& likelier, const BinCounts& other, const Promise& prom
   return best;
 }
 
-// What a classifier fixed in training said in fresh rounds: the coin, with this probability of the likelier input, chose
-// the input of each. Half of the alarm is for how often it is right, half for the bound on epsilon by its errors.
+// What a classifier fixed in training said in fresh rounds: the coin, with this probability of the likelier input,
+// chose the input of each. Half of the alarm is for how often it is right, half for the bound on epsilon by its errors.
 struct Rounds {
   const detail::Finding& found;
   double epsilon, delta, coin, alarm;

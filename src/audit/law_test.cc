@@ -155,8 +155,8 @@ std::vector<Slip> slips() {
   };
 }
 
-// 20,000 draws, false alarm 1e-7 each. The faintest slip is the modulus: six outcomes are 11.8 deviations too frequent, and
-// 6.2 are a violation.
+// 20,000 draws, false alarm 1e-7 each. The faintest slip is the modulus: six outcomes are 11.8 deviations too frequent,
+// and 6.2 are a violation.
 // Spec: T-49, W-69
 TEST(Law, PlantedSamplersOfManyKindsAreCaught) {
   const auto verdict = [](const Slip& slip, const OneDraw& draw) {

@@ -115,8 +115,8 @@ std::vector<Slip> slips() {
   };
 }
 
-// What the right ones add up is exact in doubles. The share of neighbours that show it is a fiftieth at least, which 10,000 samples miss
-// with probability e^-200.
+// What the right ones add up is exact in doubles. The share of neighbours that show it is a fiftieth at least, which
+// 10,000 samples miss with probability e^-200.
 // Spec: W-60, T-50, W-69
 TEST(Lipschitz, PlantedFunctionsOfManyKindsAreCaught) {
   for (const Slip& slip : slips()) {

@@ -10,6 +10,7 @@
 namespace dither::audit {
 namespace {
 
+using check::nightly;
 using Test = std::function<Report(const Target&, const Effort&)>;
 
 // Words that are 0 or 1; epsilon 1 is promised.
@@ -76,16 +77,14 @@ Gap gap_of_coins(const Test& test, bool alike = false, int audits = 200) {
   return gap_of(test, audits, 300, [alike](double times) { return leaky_coin(times, alike); });
 }
 
-bool nightly() { return std::getenv("DITHER_NIGHTLY") != nullptr; }
-
 // Of 200 audits no tester was seen to say more than .16 above what it finds of coins, or .16 below. Both are means of so
 // many numbers in [0, 1]: by Hoeffding's inequality one of these 48 pairs is .32 further apart with probability 7e-8 by
-// night, .5 with 60 audits by day with 2e-5; both are far from what means of such numbers do.
+// night, and .5 with 80 audits by day with 1e-7.
 // Spec: T-53
 TEST(Power, IsAboutHowOftenLeaksAreFound) {
   const double most = nightly() ? 0.48 : 0.7;
   for (const Tester& tester : all_testers()) {
-    const Gap gap = gap_of_coins(tester.test, tester.name == "renyi", nightly() ? 200 : 60);
+    const Gap gap = gap_of_coins(tester.test, tester.name == "renyi", nightly() ? 200 : 80);
     EXPECT_LT(gap.boast, most) << tester.name;
     EXPECT_LT(gap.modesty, most) << tester.name;
   }
@@ -111,8 +110,8 @@ TEST(Power, IsNoBoastWhereThereAreManyBins) {
   }
 }
 
-// A claim that is a curve is tested at one of its points, and a leakier mechanism at another. What is said is less than what
-// is found, by up to .8, and with the kernel by all; never more by .02 in 200 audits. By day 60: .5 above has
+// A claim that is a curve is tested at one of its points, and a leakier mechanism at another. What is said is less than
+// what is found, by up to .8, and with the kernel by all; never more by .02 in 200 audits. By day 60: .5 above has
 // probability 3e-7.
 // Spec: T-53
 TEST(Power, IsNoBoastOfCurves) {

@@ -289,7 +289,7 @@ Report renyi(const Target& target, const Effort& effort) {
   }
   report.power_1_5 = question.power_against(1.5, training, fresh);
   report.power_2 = std::max(report.power_1_5, question.power_against(2, training, fresh));
-  witness.epsilon = report.promised;
+  witness.epsilon = report.order ? std::nan("") : report.promised;
   witness.delta = report.delta;
   const double far = std::log(4 / effort.false_alarm);
   const double most = std::max(0.0, std::log(static_cast<double>(report.runs) / (far * 7 / 3)));

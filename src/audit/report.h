@@ -25,7 +25,7 @@ struct Witness {
   std::int64_t runs_first = 0, runs_second = 0;  // all of them fresh; none where it is exact
   std::int64_t hits_first = 0, hits_second = 0;  // of counts: runs that fell into the set
   double least_first = 0, most_second = 0;       // what the probabilities, or means, are at least and at most, jointly
-  double epsilon = 0, delta = 0;                 // the point of the promise that is broken
+  double epsilon = 0, delta = 0;                 // the point of the promise that is broken; no epsilon by divergences
 };
 
 struct Report {

@@ -33,8 +33,8 @@ std::optional<session::Noise> next(session::Noise noise) {
 TEST(SqlAttacks, NoneFindsAViolation) { EXPECT_EQ(violated(statements(false), 4000), ""); }
 
 // Bugs of each statement's own path, and several units where one is paid for: these of half of the statements by day.
-// Of rows of nobody, keys, foreign keys and budgets in mu the least bound of four runs lay 0.49 beyond its promise of 1,
-// with a standard deviation of 0.1 at most.
+// Of rows of nobody, keys, foreign keys and budgets in mu the least bound of four runs lay 0.49 beyond its promise of
+// 1, with a standard deviation of 0.1 at most.
 // Spec: W-69
 TEST(SqlAttacks, PlantedBugsOfPathsAreCaught) {
   std::string alive;

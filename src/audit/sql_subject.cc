@@ -304,7 +304,7 @@ Target target_of(const SqlSubject& subject, const Effort& effort) {
       look(*databases.back().second);
     }
   }
-  if (!answered) throw refused.value();
+  if (!answered && refused) throw *refused;
   Target target{subject.name, subject.promise, layout->shape(), {}, layout->words};
   target.shape.push_back(Reading::word);
   for (std::size_t i = 0; i < databases.size(); ++i) {

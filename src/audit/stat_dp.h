@@ -22,7 +22,8 @@ struct EventCounts {
 // Promise    at delta = 0 and one thinning, P(p <= a) <= a under H0; the mean of dependent ones: at most 2 a. With
 //            delta > 0 delta * runs hits are taken off first, which is right in the mean only. So it chooses events and
 //            draws curves; verdicts come from settle.
-// Refuses    runs below 1 or above 5 * 10^11, hits outside 0..runs (bad-count); epsilon < 0 or not a number (out-of-range).
+// Refuses    runs below 1 or above 5 * 10^11, hits outside 0..runs (bad-count); epsilon < 0 or not a number
+// (out-of-range).
 double thinned_p_value(const EventCounts& counts, double epsilon, double delta, std::uint64_t seed);
 
 // For each epsilon: the event with the smallest p-value in effort.search runs, and its p-value in effort.certify fresh ones;

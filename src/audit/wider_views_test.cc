@@ -6,8 +6,8 @@
 namespace dither::audit {
 namespace {
 
-// Half of them by day. Every one of them was found 9.5 or more standard errors beyond its promise, where 4.7 are enough: none lives with a
-// probability above 1e-6.
+// Half of them by day. Every one of them was found 9.5 or more standard errors beyond its promise, where 4.7 are
+// enough: none lives with a probability above 1e-6.
 // Spec: W-69
 TEST(Attacks, PlantedViewsOfWiderDataAreCaught) {
   std::string alive;

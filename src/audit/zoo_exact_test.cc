@@ -62,8 +62,8 @@ SampledLaw law_of(const Channel& channel, std::size_t input, const Draw& draw, c
           }};
 }
 
-// Whether the mechanism draws by the law that the channel writes down, on every input. 40,000 draws each, false alarm 1e-9
-// each.
+// Whether the mechanism draws by the law that the channel writes down, on every input. 40,000 draws each, false alarm
+// 1e-9 each.
 bool draws_as_written(const Target& target, const Channel& channel) {
   const Effort effort{.certify = 40'000, .false_alarm = 1e-9};
   for (std::size_t i = 0; i < target.pairs.size(); ++i) {
@@ -83,8 +83,8 @@ TEST(ZooExact, TheyDrawWhatIsWritten) {
   for (const Entry* one : finite_ones()) EXPECT_TRUE(draws_as_written(one->make(), one->channel())) << one->name;
 }
 
-// The channel of the twin. The closest two are the truncated geometric ones: 0 on input 2 has probability .418 and .456,
-// 15 standard errors, of which the verdict takes 8.
+// The channel of the twin. The closest two are the truncated geometric ones: 0 on input 2 has probability .418 and
+// .456, 15 standard errors, of which the verdict takes 8.
 TEST(ZooExact, PlantedWrongChannelIsCaught) {
   for (const Entry* one : finite_ones()) {
     EXPECT_FALSE(draws_as_written(one->make(), entry(one->twin).channel())) << one->name;

@@ -29,8 +29,8 @@ struct Simulation {
 };
 void add_simulation(Attacks& attacks, Simulation one);
 
-// Noise of its own on each number. Normal noise is discrete, in steps of 1/kGrid, which is much faster: for sigma of 1/2
-// or more each outcome within five sigma is as likely as that of rounded normal noise to within a millionth.
+// Noise of its own on each number. Normal noise is discrete, in steps of 1/kGrid, which is much faster: for sigma of
+// 1/2 or more each outcome within five sigma is as likely as that of rounded normal noise to within a millionth.
 using Noise = std::function<void(Integers& numbers, random::Source& source)>;
 inline constexpr int kGrid = 4096;
 Noise normal(const Rational& sigma);

@@ -69,8 +69,8 @@ Channel modulo_bias_channel(bool right) {
   return written_out(modulo_bias(right), {law(0), law(9)});
 }
 
-// "Heads: the truth. Tails: toss again and say whether it is heads." The planted one looks at the first coin again, so that
-// who has nothing to hide never says yes.
+// "Heads: the truth. Tails: toss again and say whether it is heads." The planted one looks at the first coin again, so
+// that who has nothing to hide never says yes.
 Target one_coin(bool right) {
   return target(twin_name("one-coin", right), Promise::pure(Rational::parse("1.0987")), {Reading::word},  // ln 3
                 [right](auto input, auto row, auto& source) {
@@ -87,8 +87,8 @@ Channel one_coin_channel(bool right) {
   return written_out(one_coin(right), {no_law, yes_law});
 }
 
-// One of three bits is 1, each is flipped with probability 1/4, and two bits differ: 2 ln 3. Who is asked on two days says
-// the same again; or flips anew, and an average over days has no noise in the end.
+// One of three bits is 1, each is flipped with probability 1/4, and two bits differ: 2 ln 3. Who is asked on two days
+// says the same again; or flips anew, and an average over days has no noise in the end.
 Target fresh_each_day(bool right) {
   const random::Bernoulli flip = random::Bernoulli::with_probability({1, 4});
   return target(twin_name("fresh-each-day", right), Promise::pure(Rational::parse("2.1973")), numbers(6),

@@ -70,8 +70,8 @@ Channel last_bit_channel(bool right) {
   return written_out(last_bit(right), {law(0), law(1)});
 }
 
-// A set of 3 of 10 values, the own one in it with probability 3 e / (3 e + 7), rounded down; epsilon 1. Written in the order
-// in which it was made: the own value comes first.
+// A set of 3 of 10 values, the own one in it with probability 3 e / (3 e + 7), rounded down; epsilon 1. Written in the
+// order in which it was made: the own value comes first.
 Rational own_in_set() {
   const double own = 3 * std::exp(1.0) / (3 * std::exp(1.0) + 7);
   return Rational::from_double(own - 1e-12);

@@ -87,8 +87,8 @@ struct Plant {
   std::int64_t search = 20'000, certify = 200'000;
 };
 
-// Adds two entries: what kMake makes, and its twin, of which more may be known than that it keeps its claim; kChannel is
-// the same written out, where outputs are few.
+// Adds two entries: what kMake makes, and its twin, of which more may be known than that it keeps its claim; kChannel
+// is the same written out, where outputs are few.
 template <Target (*kMake)(bool right), Channel (*kChannel)(bool right) = nullptr>
 void plant(std::vector<Entry>& to, const Plant& bug, std::optional<double> right_epsilon = std::nullopt) {
   to.push_back({twin_name(bug.name, false), bug.what, [] { return kMake(false); }, true, twin_name(bug.name, true),

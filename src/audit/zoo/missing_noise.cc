@@ -9,7 +9,8 @@ namespace dither::audit::zoo {
 
 namespace {
 
-// A count, and a sum of values between two bounds, half of epsilon each. A sum that is said to be moved by 0 gets no noise.
+// A count, and a sum of values between two bounds, half of epsilon each. A sum that is said to be moved by 0 gets no
+// noise.
 Target count_and_sum(std::string name, double low, double high, const Rational& moved_by, const Neighbours& pair) {
   const Laplace of_count(2);
   std::optional<Laplace> of_sum;
@@ -35,8 +36,8 @@ Target missing_bounds(bool right) {
                        {{0.25, 0.5}, {0.25, 0.5, 0.75}});
 }
 
-// Sums of values in [-1, 4] and in [0, 4], half of epsilon each. The largest absolute bound is taken from the lower bound
-// twice: 1 instead of 4, and 0 instead of 4. Input: pairs of both values.
+// Sums of values in [-1, 4] and in [0, 4], half of epsilon each. The largest absolute bound is taken from the lower
+// bound twice: 1 instead of 4, and 0 instead of 4. Input: pairs of both values.
 Target lower_bound_twice(bool right) {
   const Laplace first(right ? 8 : 2), second(8);
   return target(twin_name("lower-bound-twice", right), Promise::pure(1), numbers(2),
@@ -70,9 +71,9 @@ Target share_of_size(bool right) {
 constexpr double kRows = 4;  // a person
 
 // Half of epsilon buys the upper bound: the largest of 2, 4 and 8 with five values in the half below it, or 1, by noisy
-// counts, whose noise is made for one row. The other half is for the sum, and right. True epsilon: with four rows of 8 the
-// bound is 8 when noise of scale 2 is at least 1, without them when it is at least 5, which is e^2 times less likely; the
-// sum moves by half of its scale. "Bound 8, sum at least 32" reaches 2 + 1/2.
+// counts, whose noise is made for one row. The other half is for the sum, and right. True epsilon: with four rows of 8
+// the bound is 8 when noise of scale 2 is at least 1, without them when it is at least 5, which is e^2 times less
+// likely; the sum moves by half of its scale. "Bound 8, sum at least 32" reaches 2 + 1/2.
 Target implicit_bounds(bool right) {
   const Laplace of_bins(right ? 8 : 2), unit(1);
   return target(twin_name("implicit-bounds", right), Promise::pure(1), numbers(2),

@@ -37,8 +37,9 @@ Channel permute_and_flip_channel(bool right) {
   return written_out(permute_and_flip(right), {law(0), law(2)});
 }
 
-// The more frequent of two values, by the exponential mechanism. Weights are e^(rate count): from 1492 rows of one value on
-// that is more than a double holds, no share of it is a number, and the run fails. The twin subtracts the larger count.
+// The more frequent of two values, by the exponential mechanism. Weights are e^(rate count): from 1492 rows of one
+// value on that is more than a double holds, no share of it is a number, and the run fails. The twin subtracts the
+// larger count.
 constexpr double kRate = 0.47573;  // half of epsilon
 
 double first_odds(double first, double second, bool right) {

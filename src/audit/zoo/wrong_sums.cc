@@ -65,8 +65,8 @@ Target cancelled_squares(bool right) {
                       squares({1e8 + 1, 1e8 + 1, 1e8 + 1}), "two rows of 10^8 + 1", "three rows of 10^8 + 1");
 }
 
-// Values in [-10^38, 10^38] in single precision, added up by four: what doubles hold a million times over is infinite here
-// from the fourth on, and infinity less infinity is no number. Answers in units of 10^38.
+// Values in [-10^38, 10^38] in single precision, added up by four: what doubles hold a million times over is infinite
+// here from the fourth on, and infinity less infinity is no number. Answers in units of 10^38.
 double single_precision_units(int above, int below, bool right) {
   float total = 0, part = 0;
   for (int i = 0; i < above + below; ++i) {

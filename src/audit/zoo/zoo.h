@@ -28,8 +28,8 @@ struct Entry {
   std::vector<std::string_view> rows;  // of the specification; "peers 15" is row 15 of the holes of other systems
   std::int64_t search = 20'000;        // runs of each input that suffice: see Effort
   std::int64_t certify = 200'000;
-  // Where outputs are few: all of them with their probabilities, worked out by hand, for the exact examiner. Inputs are the
-  // first and the second of each pair, outputs have their output_name.
+  // Where outputs are few: all of them with their probabilities, worked out by hand, for the exact examiner. Inputs are
+  // the first and the second of each pair, outputs have their output_name.
   Channel (*channel)() = nullptr;
 };
 
