@@ -60,7 +60,7 @@ Verified run_planted(const audit::zoo::Entry& entry, std::string_view tester, do
   effort.false_alarm = false_alarm;
   effort.seed = run.seed;
   effort.cancel = run.token;
-  audit::Report report = audit::tester(tester).test(entry.make(), effort);
+  audit::Report report = audit::timed([&] { return audit::tester(tester).test(entry.make(), effort); });
   report.target = entry.name;
   return {std::move(report), "", entry.broken, run.seed};
 }

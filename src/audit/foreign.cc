@@ -64,7 +64,7 @@ Report tested(const LearntTarget& learnt, const std::string& tester_name, const 
     if (tester_name != "dp-finder" || !learnt.search) return tester(tester_name).test(learnt.target, fitting);
     return dp_finder(learnt.search->mechanism, learnt.search->starts, learnt.search->rules, fitting);
   };
-  Report report = test();
+  Report report = timed(test);
   const bool cut = fitting.certify < effort.certify || Clock::now() >= *effort.deadline;
   if (cut && report.verdict == Verdict::none_found && report.runs < effort.certify) {
     report.notes.push_back(fmt::format("time cut the test short: {} of {} runs of each input; more seconds give more",

@@ -197,9 +197,9 @@ Report test_outputs(const RecordedRuns& runs, const Promise& promise, const std:
   effort.search = shorter - effort.certify;
   const Table table = table_of(runs, effort.search, effort.seed);
   Target target{"outputs", promise, table.columns.shape(), {}, table.columns.words()};
-  if (tester_name == "likelihood") return likelihood_on(table, std::move(target), runs, effort);
+  if (tester_name == "likelihood") return timed([&] { return likelihood_on(table, target, runs, effort); });
   add_rows(target, table.first, table.second, runs);
-  Report report = tester(tester_name).test(target, effort);
+  Report report = timed([&] { return tester(tester_name).test(target, effort); });
   report.notes.push_back("no row of the files was both searched and tested");
   return report;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,10 +41,13 @@ struct Report {
   double ceiling = 0;                 // no sample of this size could have shown more
   double power_1_5 = 0, power_2 = 0;  // about how likely this test is to refute a mechanism 1.5, 2 times as leaky
   double false_alarm = 0;
-  std::int64_t runs = 0;  // of each input at least, in the test; the search has its own
-  double seconds = 0;
+  std::int64_t runs = 0;                // of each input at least, in the test; the search has its own
+  double seconds = 0;                   // that it took; see timed()
   std::optional<Witness> witness = {};  // the best found, also where it proves nothing
   std::vector<std::string> notes = {};  // assumptions; what was not tried; "the output never varied"
 };
+
+// Runs a test; its report says how long all of it took, search and preparation too.
+Report timed(const std::function<Report()>& test);
 
 }  // namespace dither::audit

@@ -17,7 +17,6 @@ namespace dither::audit {
 
 namespace {
 
-using calculus::Answer;
 using calculus::Answers;
 using calculus::Data;
 using calculus::Integers;
