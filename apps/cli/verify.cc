@@ -45,7 +45,7 @@ const std::array kOthers = {
     Option{"adjacent", "HOW", "of such vectors: one (a record moves one answer by up to 1) or all (each of them)"},
     Option{"tester", "NAME", "this one, or all (likelihood)"},
     Option{"runs", "N", "of each input in the test of a program (100000; with --full 2000000)"},
-    Option{"seconds", "S", "that a program may take in all (60; with --full 3600)"},
+    Option{"seconds", "S", "that a program may take (60; with --full 3600), and half as many more where a run is lost"},
     Option{"patience", "S", "until a program that does not answer counts as hung (10)"},
     Option{"false-alarm", "P", "how often a mechanism that keeps its claim may be called violated (0.001)"},
 };
