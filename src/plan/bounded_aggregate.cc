@@ -24,6 +24,8 @@ std::string_view measure_kind_name(MeasureKind kind) {
       return "distinct";
     case MeasureKind::histogram:
       return "histogram";
+    case MeasureKind::cut_units:
+      return "cut-units";
   }
   return "";
 }
@@ -45,8 +47,11 @@ Json measure_json(const Measure& measure) {
                       {"step", measure.second->step.str()},
                       {"row", {to_string(measure.second->low), to_string(measure.second->high)}}};
   }
-  if (measure.kind == MeasureKind::distinct || measure.kind == MeasureKind::histogram) json["rows"] = measure.rows;
+  const bool totals_say_rows = measure.kind != MeasureKind::distinct && measure.kind != MeasureKind::histogram &&
+                               measure.kind != MeasureKind::cut_units;
+  if (!totals_say_rows) json["rows"] = measure.rows;
   json["total"] = {to_string(measure.total_low), to_string(measure.total_high)};
+  if (measure.cut == Cut::scale) json["scaled"] = measure.finer;
   return json;
 }
 
@@ -61,11 +66,12 @@ Json keys_json(const std::vector<std::vector<Cell>>& keys) {
 std::string canonical_json(const BoundedAggregate& aggregate) {
   Json measures = Json::array();
   for (const Measure& measure : aggregate.measures) measures.push_back(measure_json(measure));
-  const Json json = {{"rows", canonical_json(aggregate.rows)},
-                     {"keys", aggregate.keys},
-                     {"public_keys", aggregate.public_keys ? keys_json(*aggregate.public_keys) : Json(nullptr)},
-                     {"keys_per_unit", aggregate.keys_per_unit},
-                     {"measures", measures}};
+  Json json = {{"rows", canonical_json(aggregate.rows)},
+               {"keys", aggregate.keys},
+               {"public_keys", aggregate.public_keys ? keys_json(*aggregate.public_keys) : Json(nullptr)},
+               {"keys_per_unit", aggregate.keys_per_unit},
+               {"measures", measures}};
+  if (aggregate.rows_per_unit) json["rows_per_unit"] = *aggregate.rows_per_unit;
   return json.dump();
 }
 

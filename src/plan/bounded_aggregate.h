@@ -19,11 +19,27 @@ enum class MeasureKind {
   products,   // of the distances of two columns from the middles of their bounds
   distinct,   // different values of a column, of which each unit brings `rows` at most
   histogram,  // how often each step of a column occurs, of which each unit brings `rows` rows at most
+  cut_units,  // different units with more rows (with a column: rows with a value) than count for them
 };
 std::string_view measure_kind_name(MeasureKind kind);
 
-// One whole number for each key. What a unit adds to a key is formed from all its rows there and then clamped into
-// [total_low, total_high]; a unit without a value there adds nothing.
+// What becomes of the total of a unit with more rows than count for it.
+enum class Cut {
+  clamp,  // the nearest total that as many rows as count could have
+  scale,  // total * (rows that count / its rows): each of its rows weighs less, and its mean stays
+};
+
+// One whole number for each key. What a unit adds to a key is formed from all its rows there, of which at most `rows` count, and
+// lies in [total_low, total_high]; a unit without a value there adds nothing.
+//
+// Of the n rows of a unit and key (with a column: those with a value) t count: t = min(n, rows), or what is allocated to
+// the key by BoundedAggregate::rows_per_unit.
+//   rows                  adds t
+//   cut_units             adds 1 where n > t
+//   sum, squares,         what each row counts for is added up to a total S. Clamped, S is moved into what t rows can add:
+//   products              [min(low, t low), max(high, t high)] for a sum of [low, high] in each row, and 0 where t = 0. Scaled,
+//                         S * 2^finer * t / n, rounded half to even, is added: it lies in t * 2^finer * [low, high], whose
+//                         ends are whole, so that rounding never leaves it. A unit with n = t adds S * 2^finer exactly.
 //
 // A value x of the column counts as k = x / step, rounded half to even, clamped into [low, high]; NULL and NaN are no value. Of reals,
 // with step = p / q, that is (x * q) / p in binary64, each operation rounded, so that every engine finds the same k.
@@ -48,7 +64,9 @@ struct Measure {
   std::optional<Second> second = {};  // of products
   bool centred = false;
   std::uint64_t rows = 1;                // the total is what so many rows can add; 0: it was stated itself
-  Int128 total_low = 0, total_high = 0;  // of one unit and key
+  Int128 total_low = 0, total_high = 0;  // of one unit and key, in steps of 1/2^finer
+  Cut cut = Cut::clamp;
+  unsigned finer = 0;  // scaled totals are on a grid 2^finer times finer; 0 where they are clamped
   bool operator==(const Measure&) const = default;
 };
 
@@ -58,6 +76,11 @@ struct BoundedAggregate {
   std::size_t keys = 0;                                       // how many; the unit stands behind them
   std::optional<std::vector<std::vector<Cell>>> public_keys;  // all that are answered, ascending; nothing: private
   std::uint64_t keys_per_unit = 1;                            // kept by the bounding hash (docs/bounding.md)
+  // Rows that count for one unit over all keys it keeps, beside each measure's limit by key. A unit with more, c_j =
+  // min(n_j, rows) for key j and c in sum, gets T of them by largest remainder: floor(T c_j / c) for each key, and one more, in the
+  // order of larger remainder (T c_j mod c) and then of the bounding hash, until T are given. Each measure is allocated by itself, of
+  // the rows with its value; measures whose total was stated (rows = 0), units, distinct values and histograms are not.
+  std::optional<std::uint64_t> rows_per_unit = {};
   std::vector<Measure> measures;
 
   std::size_t unit() const { return keys; }

@@ -107,6 +107,8 @@ std::string measure_text(const plan::BoundedAggregate& exact, const plan::Measur
       return fmt::format("number of different values of {}, at most {} for each unit", of, measure.rows);
     case plan::MeasureKind::histogram:
       return fmt::format("how often each step of {} occurs, at most {} rows for each unit", of, measure.rows);
+    case plan::MeasureKind::cut_units:
+      return fmt::format("number of units with more than {} rows of {}", measure.rows, of);
   }
   return "";
 }
