@@ -76,12 +76,12 @@ struct BoundedAggregate {
   std::size_t keys = 0;                                       // how many; the unit stands behind them
   std::optional<std::vector<std::vector<Cell>>> public_keys;  // all that are answered, ascending; nothing: private
   std::uint64_t keys_per_unit = 1;                            // kept by the bounding hash (docs/bounding.md)
+  std::vector<Measure> measures;
   // Rows that count for one unit over all keys it keeps, beside each measure's limit by key. A unit with more, c_j =
   // min(n_j, rows) for key j and c in sum, gets T of them by largest remainder: floor(T c_j / c) for each key, and one more, in the
   // order of larger remainder (T c_j mod c) and then of the bounding hash, until T are given. Each measure is allocated by itself, of
   // the rows with its value; measures whose total was stated (rows = 0), units, distinct values and histograms are not.
   std::optional<std::uint64_t> rows_per_unit = {};
-  std::vector<Measure> measures;
 
   std::size_t unit() const { return keys; }
 };
