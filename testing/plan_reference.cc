@@ -174,7 +174,7 @@ Int128 steps_of(const Cell& cell, const Rational& step, Int128 low, Int128 high)
 std::optional<Int128> added(const plan::Measure& measure, const PlanRow& row) {
   if (measure.kind == plan::MeasureKind::units) return 1;
   if (measure.column && is_missing(row[*measure.column])) return std::nullopt;
-  if (measure.kind == plan::MeasureKind::rows) return 1;
+  if (measure.kind == plan::MeasureKind::rows || measure.kind == plan::MeasureKind::cut_units) return 1;
   const Int128 k = steps_of(row[*measure.column], measure.step, measure.low, measure.high);
   const Int128 y = 2 * k - (measure.low + measure.high);
   const Int128 width = measure.high - measure.low;
@@ -187,21 +187,99 @@ std::optional<Int128> added(const plan::Measure& measure, const PlanRow& row) {
   return measure.centred ? y : k;
 }
 
-// Rows of one unit by key, only of the keys that it keeps.
-using ByKey = std::map<std::string, PlanRows>;
-ByKey kept(const PlanRows& rows, const plan::BoundedAggregate& aggregate) {
-  ByKey by_key;
+// The rows of one unit in one of the keys that it keeps.
+struct KeptKey {
+  std::string key;
+  PlanRows rows;
+};
+
+// In the order of the bounding hash.
+std::vector<KeptKey> kept(const PlanRows& rows, const plan::BoundedAggregate& aggregate) {
+  if (aggregate.keys == 0) return {{"", rows}};
+  std::map<std::string, PlanRows> by_key;
   for (const PlanRow& row : rows) {
     const PlanRow key(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(aggregate.keys));
-    by_key[aggregate.keys == 0 ? "" : canonical(key)].push_back(row);
+    by_key[canonical(key)].push_back(row);
   }
-  if (aggregate.keys == 0) return by_key;
   std::vector<std::pair<std::uint64_t, std::string>> order;
   const std::uint64_t unit = aggregate.rows->owner().row_is_unit ? 1 : unit_digest(rows[0][aggregate.unit()]);
   for (const auto& [key, of_key] : by_key) order.emplace_back(bounding_hash(unit, bytes_digest(key)), key);
   std::sort(order.begin(), order.end());
-  for (std::size_t i = aggregate.keys_per_unit; i < order.size(); ++i) by_key.erase(order[i].second);
-  return by_key;
+  if (order.size() > aggregate.keys_per_unit) order.resize(aggregate.keys_per_unit);
+  std::vector<KeptKey> result;
+  for (const auto& [hash, key] : order) result.push_back({key, by_key.at(key)});
+  return result;
+}
+
+// What one key has of a unit's rows, for one measure.
+struct Part {
+  Int128 rows = 0;         // with a value
+  Int128 total = 0;        // of what each of them adds
+  Int128 counted = 0;      // how many of them count
+  bool allocated = false;  // fewer than the measure's own limit lets
+};
+
+bool counts_rows(const plan::Measure& measure) { return measure.kind != plan::MeasureKind::units && measure.rows > 0; }
+
+Part part_of(const PlanRows& rows, const plan::Measure& measure) {
+  Part part;
+  for (const PlanRow& row : rows) {
+    const std::optional<Int128> one = added(measure, row);
+    part.rows += one ? 1 : 0;
+    part.total += one.value_or(0);
+  }
+  part.counted = counts_rows(measure) ? std::min(part.rows, static_cast<Int128>(measure.rows)) : part.rows;
+  return part;
+}
+
+// So many rows of all that count, by largest remainder; of equal remainders the first wins.
+void allocate(std::vector<Part>& parts, Int128 most) {
+  Int128 all = 0;
+  for (const Part& part : parts) all += part.counted;
+  if (all <= most) return;
+  Int128 left = most;
+  std::vector<std::pair<Rational, std::size_t>> order;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Rational share = Rational(most) * Rational(parts[i].counted) / Rational(all);
+    parts[i].counted = share.floor();
+    parts[i].allocated = true;
+    left -= parts[i].counted;
+    order.emplace_back(Rational(share.floor()) - share, i);
+  }
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; static_cast<Int128>(i) < left; ++i) ++parts[order[i].second].counted;
+}
+
+// What a row with a value can add to a measure: [low, high].
+std::pair<Int128, Int128> range_of(const plan::Measure& measure) {
+  const Int128 width = measure.high - measure.low;
+  switch (measure.kind) {
+    case plan::MeasureKind::sum:
+      return measure.centred ? std::pair(-width, width) : std::pair(measure.low, measure.high);
+    case plan::MeasureKind::squares:
+      return {-width * width, width * width};
+    case plan::MeasureKind::products: {
+      const Int128 most = width * (measure.second->high - measure.second->low);
+      return {-most, most};
+    }
+    default:
+      return {1, 1};
+  }
+}
+
+// What the unit adds to the key.
+Int128 contribution(const plan::Measure& measure, const Part& part) {
+  if (measure.kind == plan::MeasureKind::cut_units) return part.rows > part.counted ? 1 : 0;
+  if (part.counted == 0) return 0;
+  Int128 total = part.total;
+  if (measure.cut == plan::Cut::scale) {
+    const Rational finer = Rational(total) * Rational::power_of_two(measure.finer);
+    total = (finer * Rational(part.counted) / Rational(part.rows)).round_half_even();
+  } else if (part.allocated) {
+    const auto [low, high] = range_of(measure);
+    total = std::clamp(total, std::min(low, part.counted * low), std::max(high, part.counted * high));
+  }
+  return std::clamp(total, measure.total_low, measure.total_high);
 }
 
 }  // namespace
@@ -227,18 +305,22 @@ ExactNumbers reference_exact(const PlanRows& all_rows, const plan::BoundedAggreg
     for (const auto& key : *aggregate.public_keys) numbers[canonical(key)] = zeros;
   }
   for (const auto& [unit, rows] : by_unit) {
-    for (const auto& [key, of_key] : kept(rows, aggregate)) {
-      if (aggregate.public_keys && numbers.count(key) == 0) continue;
-      std::vector<Int128>& sums = numbers.try_emplace(key, zeros).first->second;
-      for (std::size_t i = 0; i < aggregate.measures.size(); ++i) {
-        const plan::Measure& measure = aggregate.measures[i];
-        std::optional<Int128> total;
-        for (const PlanRow& row : of_key) {
-          if (const std::optional<Int128> one = added(measure, row)) total = total.value_or(0) + *one;
-        }
-        if (total) sums[i] += std::clamp(*total, measure.total_low, measure.total_high);
+    const std::vector<KeptKey> keys = kept(rows, aggregate);
+    std::vector<std::vector<Int128>> brought(keys.size(), zeros);
+    for (std::size_t i = 0; i < aggregate.measures.size(); ++i) {
+      const plan::Measure& measure = aggregate.measures[i];
+      std::vector<Part> parts;
+      for (const KeptKey& key : keys) parts.push_back(part_of(key.rows, measure));
+      if (aggregate.rows_per_unit && counts_rows(measure)) {
+        allocate(parts, static_cast<Int128>(*aggregate.rows_per_unit));
       }
-      sums.back() += 1;
+      for (std::size_t k = 0; k < keys.size(); ++k) brought[k][i] = contribution(measure, parts[k]);
+    }
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      brought[k].back() = 1;
+      if (aggregate.public_keys && numbers.count(keys[k].key) == 0) continue;
+      std::vector<Int128>& sums = numbers.try_emplace(keys[k].key, zeros).first->second;
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += brought[k][i];
     }
   }
   return numbers;
