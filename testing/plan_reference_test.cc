@@ -17,7 +17,7 @@ plan::BoundedAggregate asked(std::size_t keys, std::vector<Measure> measures) {
   if (keys > 0) parts.columns.emplace_back().type = plan::Type::text;
   parts.columns.emplace_back().type = plan::Type::integer;
   parts.columns.emplace_back().type = plan::Type::integer;
-  return {std::make_shared<const plan::Node>(std::move(parts)), keys, {}, 3, {}, std::move(measures)};
+  return {std::make_shared<const plan::Node>(std::move(parts)), keys, {}, 3, std::move(measures)};
 }
 
 Measure counted(std::uint64_t rows, std::optional<std::size_t> column = {}) {
