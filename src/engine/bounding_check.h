@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/detail/bounding.h"
+#include "engine/detail/row_range.h"
 #include "testing/plan_reference.h"
 
 namespace dither::engine {
@@ -85,6 +86,7 @@ inline testing::ExactNumbers by_key(const plan::BoundedAggregate& aggregate, con
 
 inline Measure counted(std::int64_t most) {
   Measure measure{MeasureKind::rows, {}};
+  measure.rows = static_cast<std::uint64_t>(most);
   measure.total_high = most;
   return measure;
 }
@@ -92,6 +94,7 @@ inline Measure counted(std::int64_t most) {
 // Of a column of whole numbers from low to high, `rows` for each unit and key.
 inline Measure summed(std::size_t column, std::int64_t low, std::int64_t high, std::int64_t rows) {
   Measure measure{MeasureKind::sum, column, 1, low, high};
+  measure.rows = static_cast<std::uint64_t>(rows);
   measure.total_low = std::min<Int128>(low, Int128{low} * rows);
   measure.total_high = std::max<Int128>(high, Int128{high} * rows);
   return measure;
@@ -117,6 +120,7 @@ class Samples {
     result.types.push_back(static_cast<Type>(below(6)));
     aggregate.rows = rows_of(result.types, aggregate.keys);
     aggregate.keys_per_unit = below(5) == 0 ? std::uint64_t{1} << 40 : 1 + below(6);
+    if (below(2) == 0) aggregate.rows_per_unit = below(4) == 0 ? std::uint64_t{1} << 40 : 1 + below(12);
     for (std::size_t i = 0, count = 1 + below(6); i < count; ++i) aggregate.measures.push_back(measure(result.types));
     variety_ = 1 + below(12);
     for (std::size_t i = 0, count = below(most_rows + 1); i < count; ++i) {
@@ -190,11 +194,14 @@ class Samples {
   }
 
   Measure measure(const std::vector<Type>& types) {
+    static const std::vector<MeasureKind> kinds{MeasureKind::units,   MeasureKind::rows,     MeasureKind::sum,
+                                                MeasureKind::squares, MeasureKind::products, MeasureKind::cut_units};
     const std::size_t first = types.size() - 4;
-    const auto kind = static_cast<MeasureKind>(below(5));
+    const MeasureKind kind = kinds[below(kinds.size())];
     Measure measure{kind, {}};
     measure.centred = kind == MeasureKind::sum && below(2) == 0;
-    if (kind == MeasureKind::rows && below(2) == 0) measure.column = first + below(4);
+    const bool counts = kind == MeasureKind::rows || kind == MeasureKind::cut_units;
+    if (counts && below(2) == 0) measure.column = first + below(4);
     if (kind == MeasureKind::sum || kind == MeasureKind::squares || kind == MeasureKind::products) {
       measure.column = first + below(3);
       steps(types[*measure.column], kind != MeasureKind::sum, measure.step, measure.low, measure.high);
@@ -203,10 +210,36 @@ class Samples {
       measure.second = Measure::Second{first + below(3)};
       steps(types[measure.second->column], true, measure.second->step, measure.second->low, measure.second->high);
     }
-    const std::int64_t most = static_cast<std::int64_t>(std::uint64_t{1} << below(60));
-    measure.total_low = kind == MeasureKind::rows ? Int128{0} : kind == MeasureKind::units ? Int128{1} : -Int128{most};
-    measure.total_high = kind == MeasureKind::units ? Int128{1} : Int128{most};
+    limit(measure);
     return measure;
+  }
+
+  // By rows, clamped or scaled, or by a total that is stated itself.
+  void limit(Measure& measure) {
+    if (measure.kind == MeasureKind::units || measure.kind == MeasureKind::cut_units) {
+      measure.rows = 1 + below(4);
+      measure.total_low = measure.kind == MeasureKind::units ? 1 : 0;
+      measure.total_high = 1;
+      return;
+    }
+    if (below(4) == 0) {
+      const std::int64_t most = static_cast<std::int64_t>(std::uint64_t{1} << below(60));
+      measure.rows = 0;
+      measure.total_low = measure.kind == MeasureKind::rows ? Int128{0} : -Int128{most};
+      measure.total_high = most;
+      return;
+    }
+    measure.rows = below(8) == 0 ? std::uint64_t{1} << below(20) : 1 + below(6);
+    measure.cut = below(2) == 0 ? plan::Cut::scale : plan::Cut::clamp;
+    measure.finer = measure.cut == plan::Cut::scale ? static_cast<unsigned>(below(40)) : 0;
+    while (measure.cut == plan::Cut::scale && !detail::scaled_fits(measure)) {
+      if (measure.finer == 0) measure.cut = plan::Cut::clamp;
+      measure.finer /= 2;
+    }
+    const auto [low, high] = detail::row_range(measure);
+    const Int128 rows = static_cast<Int128>(measure.rows) << measure.finer;
+    measure.total_low = std::min(low * (Int128{1} << measure.finer), low * rows);
+    measure.total_high = std::max(high * (Int128{1} << measure.finer), high * rows);
   }
 
   void steps(Type type, bool short_range, Rational& step, Int128& low, Int128& high) {

@@ -132,7 +132,7 @@ ExactNumbers::Content bounded(const Database& database, const std::string& rows_
 
   const Scanned scanned = gathered(sinks, layout);
   const bool all_kept = aggregate.keys == 0 || aggregate.keys_per_unit >= books.codes();
-  const KeyDigests keys(books, !all_kept);
+  const KeyDigests keys(books, !all_kept || (aggregate.rows_per_unit && aggregate.keys > 0));
   const FoldPlan plan{layout,
                       keys,
                       all_kept ? 0 : aggregate.keys_per_unit,

@@ -9,13 +9,13 @@
 
 namespace dither::engine::detail {
 
-// Whether every measure is one that run_bounding computes: units, rows, sum, squares, products. Distinct values and histograms
-// are left to SQL.
+// Whether every measure is one that run_bounding computes: units, rows, sum, squares, products, cut units. Distinct values and
+// histograms are left to SQL.
 bool bounding_takes(const plan::BoundedAggregate& aggregate);
 
 // Runs `rows_sql`, a SELECT whose columns c0, c1, .. are the keys, the unit and the values of `aggregate.rows`, and bounds what it
-// gives: of each unit the keys with the least bounding hash (docs/bounding.md), of each unit and key the clamped totals. `given` are
-// the columns of `rows_sql` as DuckDB names their types, where the caller knows them.
+// gives: of each unit the keys with the least bounding hash, of each unit and key the totals, clamped or scaled to the rows that
+// count there (docs/bounding.md). `given` are the columns of `rows_sql` as DuckDB names their types, where the caller knows them.
 //
 // Promise    the same numbers whatever the order of rows, the number of threads, the memory and what was spilled.
 // Columns    BOOLEAN, whole numbers of any signed width up to 64 bits, DOUBLE, VARCHAR, DATE or TIMESTAMP, as the types of the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/detail/bounding_contributions.h"
 #include "engine/detail/bounding_few_keys.h"
 #include "engine/detail/bounding_many_keys.h"
 #include "engine/detail/bounding_mix.h"
@@ -35,7 +36,8 @@ class FolderOf : public Folder {
         few_(plan.keys.data(), plan.most_keys),
         many_(plan.keys, plan.most_keys),
         is_few_(plan.keys.codes() <= kFewKeys && (plan.most_keys == 0 || plan.keys.differ())),
-        sums_(layout_, plan.missing, plan.rows) {}
+        sums_(layout_, plan.missing, plan.rows),
+        contributions_(layout_, sums_, plan.keys, plan.rows) {}
 
   void fold(const Partition& partition, Totals& totals, std::mutex* lock) override {
     std::uint64_t bytes = 0;
@@ -252,7 +254,7 @@ class FolderOf : public Folder {
 
   void emit(Totals& totals, std::mutex* lock) {
     const std::unique_lock held = lock == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*lock);
-    sums_.give(kept_, totals);
+    contributions_.add(kept_, digests(), totals);
   }
 
   const FoldPlan& plan_;
@@ -263,6 +265,7 @@ class FolderOf : public Folder {
   bool is_few_;
   KeptKeys kept_;
   Sums sums_;
+  Contributions contributions_;
   std::vector<Run> runs_;
   Partials<Words> partials_;
   std::size_t items_ = 0;                             // rows and partials

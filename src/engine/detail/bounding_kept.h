@@ -16,6 +16,7 @@ struct Kept {
   std::uint32_t unit, code;
 };
 
+// The keys of a unit have slots one after the other.
 class KeptKeys {
  public:
   void start(std::size_t most) {

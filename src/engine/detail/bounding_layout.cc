@@ -23,9 +23,15 @@ bool steps_fit(Int128 low, Int128 high, const Rational& step) {
          numerator(step) < kMost && denominator(step) < kMost;
 }
 
+// More rows than this there are not.
+std::int64_t within_int64(std::uint64_t rows) {
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(rows, std::numeric_limits<std::int64_t>::max()));
+}
+
 class Builder {
  public:
   explicit Builder(const plan::BoundedAggregate& aggregate) : columns_(aggregate.rows->columns()) {
+    if (aggregate.rows_per_unit) layout_.rows_per_unit = within_int64(*aggregate.rows_per_unit);
     for (const Measure& measure : aggregate.measures) layout_.outputs.push_back(output(measure));
   }
 
@@ -72,13 +78,29 @@ class Builder {
   }
 
   Output output(const Measure& measure) {
-    using Kind = Accumulator::Kind;
     Output result{{}, {}, 1, 0, measure.total_low, measure.total_high};
-    if (measure.kind == MeasureKind::units || !measure.column) return result;
-    if (measure.kind == MeasureKind::rows) {
+    add_up(measure, result);
+    if (measure.kind == MeasureKind::units || measure.rows == 0) return result;
+    result.rows = within_int64(measure.rows);
+    result.row = row_range(measure);
+    result.is_allocated = layout_.rows_per_unit.has_value();
+    if (measure.kind == MeasureKind::cut_units) {
+      result.rule = Output::Rule::cut_units;
+    } else if (measure.cut == plan::Cut::scale) {
+      result.rule = Output::Rule::scale;
+      result.finer = Int128{1} << measure.finer;
+    }
+    return result;
+  }
+
+  // What of the rows makes its total.
+  void add_up(const Measure& measure, Output& result) {
+    using Kind = Accumulator::Kind;
+    if (measure.kind == MeasureKind::units || !measure.column) return;
+    if (measure.kind == MeasureKind::rows || measure.kind == MeasureKind::cut_units) {
       const std::size_t f = presence(*measure.column);
       result.sum = result.present = accumulator({Kind::present, f, f});
-      return result;
+      return;
     }
     const std::size_t f = field(*measure.column, measure.step, measure.low, measure.high);
     std::size_t g = f;
@@ -94,7 +116,6 @@ class Builder {
     }
     result.present = accumulator({Kind::present, f, g});
     result.sum = accumulator({kind, f, g});
-    return result;
   }
 
   // Small fields go into word 0 beside the code while a unit still fits above them; the rest where there is room, large ones first.
@@ -140,9 +161,11 @@ UnitKind unit_kind(plan::Type type) {
 
 bool bounding_takes(const plan::BoundedAggregate& aggregate) {
   return std::all_of(aggregate.measures.begin(), aggregate.measures.end(), [](const Measure& m) {
+    if (m.cut == plan::Cut::scale && !scaled_fits(m)) return false;
     switch (m.kind) {
       case MeasureKind::units:
       case MeasureKind::rows:
+      case MeasureKind::cut_units:
         return true;
       case MeasureKind::sum:
         return steps_fit(m.low, m.high, m.step);

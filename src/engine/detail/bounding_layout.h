@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
+#include "engine/detail/row_range.h"
 #include "plan/bounded_aggregate.h"
 
 namespace dither::engine::detail {
@@ -37,12 +39,22 @@ struct Accumulator {
   bool operator==(const Accumulator&) const = default;
 };
 
-// The total of a measure is factor * sum + offset * present, clamped, where some row has a value; nothing for `sum` or `present`: the
-// number of rows.
+// The total of a measure is factor * sum + offset * present where some row has a value; nothing for `sum` or `present`: the number of
+// rows. What is added of it, between low and high, follows the rule.
 struct Output {
+  enum class Rule {
+    clamp,
+    scale,      // of a unit with more rows than count
+    cut_units,  // 1 of a unit with more rows than count
+  };
   std::optional<std::size_t> sum, present;
   Int128 factor = 1, offset = 0;
   Int128 low, high;
+  Rule rule = Rule::clamp;
+  std::int64_t rows = std::numeric_limits<std::int64_t>::max();  // that count at most
+  Int128 finer = 1;                                              // what is scaled is in steps of 1/finer
+  bool is_allocated = false;                                     // the rows of a unit that count are given out to its keys
+  RowRange row = {1, 1};
 };
 
 enum class UnitKind { whole, boolean, real, text };
@@ -54,7 +66,8 @@ struct Layout {
   bool row_is_unit = false;  // then a unit's number is its place, and has no part in which keys it keeps
   std::vector<Field> fields;
   std::vector<Accumulator> accumulators;
-  std::vector<Output> outputs;  // by measure
+  std::vector<Output> outputs;                // by measure
+  std::optional<std::int64_t> rows_per_unit;  // over all its keys
   unsigned payload = 1;         // words
   unsigned code_shift = 0;      // of payload word 0
   unsigned code_bits = 0;       // in a narrow record; a wide one has all above the shift

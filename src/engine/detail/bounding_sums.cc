@@ -1,7 +1,5 @@
 #include "engine/detail/bounding_sums.h"
 
-#include <algorithm>
-
 namespace dither::engine::detail {
 
 namespace {
@@ -69,16 +67,6 @@ Sums::Sums(const Layout& layout, const std::vector<bool>& missing, std::uint64_t
     const bool fits = largest(layout, one) * 4 * static_cast<Int128>(rows + 1) < Int128{1} << 62;
     forms_.push_back(all ? Form::rows : fits ? Form::small : Form::wide);
   }
-  for (const Output& output : layout.outputs) is_small_.push_back(is_small(output, rows));
-}
-
-// Factors are 1 or 2, and sums that are not wide are below 2^60.
-bool Sums::is_small(const Output& output, std::uint64_t rows) const {
-  const auto below = [](Int128 number, Int128 end) { return -end < number && number < end; };
-  return below(output.offset, (Int128{1} << 61) / static_cast<Int128>(rows + 1)) &&
-         below(output.low, Int128{1} << 62) && below(output.high, Int128{1} << 62) &&
-         (!output.sum || forms_[*output.sum] != Form::wide) &&
-         (!output.present || forms_[*output.present] != Form::wide);
 }
 
 void Sums::start(std::size_t slots) {
@@ -118,44 +106,12 @@ void Sums::give(std::uint32_t slot, Int128* sums) const {
   for (std::size_t a = 0; a < forms_.size(); ++a) sums[1 + a] = sum(a, slot);
 }
 
-void Sums::give(const KeptKeys& kept, std::size_t measure, Totals& totals) const {
-  const Output& output = layout_.outputs[measure];
-  for (std::uint32_t slot = kNowhere; slot < kept.slots(); ++slot) {
-    const Int128 present = sum(output.present, slot);
-    const Int128 total = output.factor * sum(output.sum, slot) + output.offset * present;
-    if (present > 0) totals.of(kept.data()[slot].code)[1 + measure] += std::clamp(total, output.low, output.high);
-  }
-}
-
-const std::int64_t* Sums::small_sums(std::optional<std::size_t> accumulator) const {
+const std::int64_t* Sums::small(std::optional<std::size_t> accumulator) const {
   return !accumulator || forms_[*accumulator] == Form::rows ? rows_.data() : small_[*accumulator].data();
 }
 
-// The same with numbers of 64 bits.
-void Sums::give_small(const KeptKeys& kept, std::size_t measure, Totals& totals) const {
-  const Output& output = layout_.outputs[measure];
-  const std::int64_t* sums = small_sums(output.sum);
-  const std::int64_t* presents = small_sums(output.present);
-  const auto factor = static_cast<std::int64_t>(output.factor);
-  const auto offset = static_cast<std::int64_t>(output.offset);
-  const auto low = static_cast<std::int64_t>(output.low);
-  const auto high = static_cast<std::int64_t>(output.high);
-  const Kept* keys = kept.data();
-  for (std::uint32_t slot = kNowhere; slot < kept.slots(); ++slot) {
-    const std::int64_t total = std::clamp(factor * sums[slot] + offset * presents[slot], low, high);
-    totals.of(keys[slot].code)[1 + measure] += presents[slot] > 0 ? total : 0;
-  }
-}
-
-void Sums::give(const KeptKeys& kept, Totals& totals) const {
-  const Kept* keys = kept.data();
-  for (std::uint32_t slot = kNowhere; slot < kept.slots(); ++slot) ++*totals.of(keys[slot].code);
-  for (std::size_t measure = 0; measure < layout_.outputs.size(); ++measure) {
-    if (is_small_[measure])
-      give_small(kept, measure, totals);
-    else
-      give(kept, measure, totals);
-  }
+bool Sums::is_wide(std::optional<std::size_t> accumulator) const {
+  return accumulator && forms_[*accumulator] == Form::wide;
 }
 
 }  // namespace dither::engine::detail

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "engine/detail/bounding_kept.h"
 #include "engine/detail/bounding_layout.h"
-#include "engine/detail/bounding_totals.h"
 
 namespace dither::engine::detail {
 
@@ -31,20 +30,17 @@ class Sums {
   void give(std::uint32_t slot, Int128* sums) const;
   std::size_t numbers() const { return 1 + layout_.accumulators.size(); }
 
-  // Clamps what every unit adds to the keys it keeps, and adds it to totals.
-  void give(const KeptKeys& kept, Totals& totals) const;
+  // Of a slot; nothing: the number of rows.
+  Int128 sum(std::optional<std::size_t> accumulator, std::uint32_t slot) const;
+  // By slot, where it is not wide.
+  const std::int64_t* small(std::optional<std::size_t> accumulator) const;
+  bool is_wide(std::optional<std::size_t> accumulator) const;
 
  private:
   enum class Form { rows, small, wide };  // the number of rows; 64 bits; 128 bits
-  Int128 sum(std::optional<std::size_t> accumulator, std::uint32_t slot) const;
-  const std::int64_t* small_sums(std::optional<std::size_t> accumulator) const;
-  bool is_small(const Output& output, std::uint64_t rows) const;
-  void give(const KeptKeys& kept, std::size_t measure, Totals& totals) const;
-  void give_small(const KeptKeys& kept, std::size_t measure, Totals& totals) const;
 
   const Layout& layout_;
-  std::vector<Form> forms_;     // by accumulator
-  std::vector<bool> is_small_;  // by measure: all that is computed of it fits 64 bits
+  std::vector<Form> forms_;  // by accumulator
   std::vector<std::int64_t> rows_;
   std::vector<std::vector<std::int64_t>> small_;  // by accumulator, then by slot
   std::vector<std::vector<Int128>> wide_;
