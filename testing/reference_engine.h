@@ -1,12 +1,12 @@
 // An engine over a few rows in memory, slow and obvious, that can be made to fail.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <mutex>
 
 #include "engine/engine.h"
 #include "testing/plan_reference.h"
+#include "testing/shared_number.h"
 
 namespace dither::testing {
 
@@ -22,7 +22,7 @@ class ReferenceEngine : public engine::Engine {
   // Called at the beginning of each; set before the first use.
   std::function<void()> at_prepare, at_fingerprint;
   std::function<void(const engine::Watch&)> at_run;
-  std::atomic<int> prepared = 0, runs = 0;
+  SharedNumber prepared, runs;  // also in processes that were forked
 
  private:
   plan::Project project_;

@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/ledger_options.h"
-#include "cli/no_dumps.h"
 #include "cli/numbers.h"
 #include "cli/wanted.h"
+#include "session/no_dumps.h"
 #include "show/progress_bar.h"
 
 namespace dither::cli {
@@ -105,7 +105,7 @@ Asking read_asking(const Given& given) {
 }
 
 std::vector<session::Answer> answered(session::Session& session, const std::string& text, bool script, Asking asking) {
-  forbid_dumps();
+  session::forbid_dumps();
   Bar bar(asking.for_program || asking.ask.hardened);
   Progress progress([&](const ProgressReport& report) { bar.note(report); }, asking.ask.watch.token);
   if (!asking.ask.hardened) asking.ask.watch.progress = &progress;

@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/ledger_options.h"
-#include "cli/no_dumps.h"
 #include "cli/output.h"
 #include "cli/project_output.h"
 #include "cli/source_report.h"
 #include "cli/verbs.h"
 #include "plan/advice.h"
+#include "session/no_dumps.h"
 
 namespace dither::cli {
 
@@ -46,7 +46,7 @@ void check(const Words& words) {
   std::string text = project_text(project) + "\n" + tables_text(project) + "\n" + budgets_text(budgets);
   SourceReport report;
   if (!given.contains("no-sources")) {
-    forbid_dumps();
+    session::forbid_dumps();
     report = source_report(project);
     text += "\n" + source_report_text(project, report);
     json["sources"] = source_report_json(report);

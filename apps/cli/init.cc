@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/ledger_options.h"
-#include "cli/no_dumps.h"
 #include "cli/output.h"
 #include "cli/project_output.h"
 #include "cli/verbs.h"
@@ -17,6 +16,7 @@
 #include "engine/survey.h"
 #include "ledger/durable_file.h"
 #include "plan/source_kind.h"
+#include "session/no_dumps.h"
 #include "show/table.h"
 
 namespace dither::cli {
@@ -241,7 +241,7 @@ void init(const Words& words) {
   if (path.empty()) throw Error{Code::bad_argument, "--project is empty", "name a file, or leave it out"};
   if (fs::exists(path)) refuse_existing(path);
   const std::string folder = fs::absolute(path).lexically_normal().parent_path().string();
-  forbid_dumps();
+  session::forbid_dumps();
   std::vector<FoundTable> tables;
   for (const std::string& source : sources) {
     for (FoundTable& table : look_at(source, folder)) tables.push_back(std::move(table));

@@ -29,11 +29,11 @@ struct Asked {
   }
 };
 
-// When the answers of a hardened question may leave; nothing where they need not wait.
-std::optional<Clock::time_point> leaving(const plan::Project& project, std::span<const Ask> asks) {
+// The time of hardened questions, by the declared deadline; nothing where answers leave when they are ready.
+std::optional<detail::Shares> shares_for(const plan::Project& project, std::span<const Ask> asks) {
   if (asks.empty() || !asks.front().hardened || !project.deadline) return std::nullopt;
-  const double seconds = project.deadline->to_double_up() * static_cast<double>(asks.size());
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const std::chrono::duration<double> seconds(project.deadline->to_double_up());
+  return detail::Shares{Clock::now(), std::chrono::duration_cast<Clock::duration>(seconds)};
 }
 
 // All or none; waits while somebody else is at one of them.
@@ -101,7 +101,9 @@ Answer answer_of(const PricedPlan& plan, const Outcome& outcome,
 class Session::Answering {
  public:
   Answering(Session& session, std::span<const PricedPlan> plans, std::span<const Ask> asks)
-      : session_(session), plans_(plans), asks_(asks), leave_(leaving(session.project_, asks)) {}
+      : session_(session), plans_(plans), asks_(asks), shares_(shares_for(session.project_, asks)) {
+    if (shares_) leave_ = shares_->beginning(asks.size());
+  }
 
   // Nothing that comes of it leaves before its time.
   std::vector<Answer> answers() {
@@ -146,13 +148,10 @@ class Session::Answering {
   }
 
   void find_different() {
-    const auto is_paid = [](const PricedPlan& plan) { return !plan.events.empty(); };
-    if (std::any_of(plans_.begin(), plans_.end(), is_paid)) {
-      look_at_memory();
-      ledger_ = session_.charging_ledger(asks_.front().by);
-    }
+    bool any_costs = false;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
-      Asked one{&plans_[i], {}, is_paid(plans_[i])};
+      Asked one{&plans_[i], {}, !plans_[i].events.empty()};
+      any_costs = any_costs || one.costs;
       if (one.costs) {
         const std::vector<BudgetState>& line = lines_[i];
         one.request = request_for(session_.project_, plans_[i], asks_[i], line.front().path, line.back().rule);
@@ -163,13 +162,30 @@ class Session::Answering {
       which_.push_back(static_cast<std::size_t>(same - asked_.begin()));
       if (same == asked_.end()) asked_.push_back(std::move(one));
     }
+    if (!any_costs) return;
+    look_at_memory();
+    ledger_ = session_.charging_ledger(asks_.front().by);
   }
 
   // What does not fit the declarations is said before the ledger notes what tables in memory hold: put right, they would
   // be other ones to it.
   void look_at_memory() {
     if (!session_.holds_source()) return;
-    for (const PricedPlan& plan : plans_) session_.engine()->prepare(plan.exact);
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      if (shares_) {
+        detail::prepare_in_time(worker(), i, *shares_, asks_.front().watch.token);
+      } else {
+        session_.engine()->prepare(asked_[i].plan->exact);
+      }
+    }
+  }
+
+  // Made when it is needed first: a question whose answer is stored needs none.
+  detail::Worker& worker() {
+    if (worker_) return *worker_;
+    std::vector<const PricedPlan*> plans;
+    for (const Asked& one : asked_) plans.push_back(one.plan);
+    return worker_.emplace(detail::jobs_for(plans, session_.engine_maker()));
   }
 
   void reserve() {
@@ -194,7 +210,7 @@ class Session::Answering {
     }
     std::size_t next = 0;
     for (const Asked& one : asked_) {
-      pending_->push_back({one.plan, one.costs ? std::optional(std::move(held[next++])) : std::nullopt});
+      pending_.push_back({one.plan, one.costs ? std::optional(std::move(held[next++])) : std::nullopt});
     }
   }
 
@@ -207,35 +223,30 @@ class Session::Answering {
   }
 
   std::vector<Outcome> settled() {
-    std::shared_ptr<engine::Engine> engine;
-    for (const Pending& one : *pending_) {
-      if (!detail::has_to_run(one)) continue;
-      engine = session_.engine();
-      if (Above(*one.plan).needs_database()) session_.released();  // missed before anything is paid for
+    const bool runs = std::any_of(pending_.begin(), pending_.end(), detail::has_to_run);
+    if (runs && shares_) worker();  // before anything else is loaded
+    std::shared_ptr<engine::Engine> engine = runs && !shares_ ? session_.engine() : nullptr;
+    for (const Pending& one : pending_) {
+      // missed before anything is paid for
+      if (detail::has_to_run(one) && Above(*one.plan).needs_database()) session_.released();
     }
     engine::Watch watch = asks_.front().watch;
     if (asks_.front().hardened) watch.progress = nullptr;
-    if (!leave_) return detail::settle(*pending_, engine.get(), watch, [] {});
-    // What is given up outlives this call, so it has its own plans.
-    const auto plans = std::make_shared<std::vector<PricedPlan>>();
-    for (const Pending& one : *pending_) plans->push_back(*one.plan);
-    for (std::size_t i = 0; i < plans->size(); ++i) (*pending_)[i].plan = &(*plans)[i];
-    const auto work = [pending = pending_, plans, engine](const engine::Watch& own, const detail::Begin& begin) {
-      return detail::settle(*pending, engine.get(), own, begin);
-    };
-    return detail::settle_until(*leave_, work, watch,
-                                [&](std::future<void> running) { session_.work_->give_up(std::move(running)); });
+    if (!runs || !shares_) return detail::settle(pending_, engine.get(), watch);
+    return detail::settle_in_time(pending_, worker(), *shares_, watch.token);
   }
 
   Session& session_;
   std::span<const PricedPlan> plans_;
   std::span<const Ask> asks_;
+  std::optional<detail::Shares> shares_;  // of the time that was declared
   std::optional<Clock::time_point> leave_;
+  std::optional<detail::Worker> worker_;
   std::vector<std::vector<BudgetState>> lines_;  // of budgets, by plan
   std::shared_ptr<ledger::Ledger> ledger_;
   std::vector<Asked> asked_;        // each once
   std::vector<std::size_t> which_;  // of them answers each plan
-  std::shared_ptr<std::vector<Pending>> pending_ = std::make_shared<std::vector<Pending>>();
+  std::vector<Pending> pending_;
 };
 
 Answer Session::answer(const PricedPlan& plan, const Ask& ask) {

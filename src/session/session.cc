@@ -72,7 +72,7 @@ Session::Session(plan::Project project) : project_(std::move(project)), work_(st
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() {
-  // In a child the threads that would have to be waited for are gone.
+  // In a child the threads of its databases are gone, and would be waited for.
   if (work_ && work_->process != getpid()) (void)work_.release();
 }
 
@@ -207,6 +207,14 @@ std::shared_ptr<engine::Engine> Session::engine() {
   return work_->engine;
 }
 
+std::function<std::shared_ptr<engine::Engine>()> Session::engine_maker() {
+  const std::lock_guard lock(work_->mutex);
+  if (work_->engine_given) return [engine = work_->engine] { return engine; };
+  return [project = project_, limits = work_->limits, tables = work_->tables] {
+    return engine::open_duckdb(project, limits, tables, {});
+  };
+}
+
 engine::ReleasedDatabase& Session::released() {
   const std::lock_guard lock(work_->mutex);
   if (!work_->released) work_->released = std::make_unique<engine::ReleasedDatabase>();
@@ -216,6 +224,7 @@ engine::ReleasedDatabase& Session::released() {
 void Session::use_engine(std::shared_ptr<engine::Engine> engine) {
   const std::lock_guard lock(work_->mutex);
   work_->engine = std::move(engine);
+  work_->engine_given = true;
 }
 
 void Session::use_limits(const engine::Limits& limits) {

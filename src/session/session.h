@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,7 +82,7 @@ class Session {
   static Session of(plan::Project project, engine::MemoryTables tables = {});
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
-  ~Session();  // waits for runs that were given up at a deadline
+  ~Session();
 
   const plan::Project& project() const { return project_; }
   bool has_ledger() const;
@@ -110,9 +111,11 @@ class Session {
   // move between neighbours costs nothing, and leaves no record. Makes the ledger at the first use, with the key of
   // use_key(). Safe to call from several threads.
   //
-  // Deadline   of a hardened question, where the project declares one: whatever the ledger or the engine make of it, an
-  //            answer, a stored one, a refusal or a failure, leaves when that time has passed since the call (so many
-  //            times as there are plans). A run that takes longer is stopped and given up: run-failed.
+  // Deadline   of a hardened question, where the project declares one: an answer, a stored one, a refusal or a failure
+  //            leaves when that time has passed since the call (so many times as there are plans). A child process reads
+  //            the data, each plan in its share of the time; what is not done after nine tenths of it is killed
+  //            (run-failed), and its end is not waited for. The ledger is written when a run is opened and when its time
+  //            is over, and never in between. Calls fork: an engine given to use_engine() must work in a child.
   // Refuses    what the ledger refuses (over-budget ..., with --again as the way out of answer-lost), and what the
   //            engine's prepare() names: nothing is charged. ledger-busy after the patience. From the first read on:
   //            run-failed, or cancelled; the charge stays.
@@ -122,7 +125,8 @@ class Session {
   // fails later gives back those that were not begun. How to wait, and whether hardened, says the first.
   std::vector<Answer> answer(std::span<const PricedPlan> plans, std::span<const Ask> asks);
 
-  // Data elsewhere than in the embedded engine, which is opened at the first answer with these limits.
+  // Data elsewhere than in the embedded engine, which is opened at the first answer with these limits; for a hardened
+  // question with a deadline again each time, in its process.
   void use_engine(std::shared_ptr<engine::Engine> engine);
   void use_limits(const engine::Limits& limits);
   // The key that signs the ledger; otherwise that of the installation, which is made with the first ledger.
@@ -157,6 +161,8 @@ class Session {
   // From the one at `path` upward; in the ledger, or as declared.
   std::vector<ledger::Budget> line_of(const std::string& path, const std::optional<Held>& held) const;
   std::shared_ptr<engine::Engine> engine();
+  // The same for a child process: made there, since threads and open databases stay behind.
+  std::function<std::shared_ptr<engine::Engine>()> engine_maker();
   engine::ReleasedDatabase& released();
   // Open for charges; made at the first use.
   std::shared_ptr<ledger::Ledger> charging_ledger(const std::string& by);

@@ -82,6 +82,11 @@ class Place {
     ledger().releases("", [&](const ledger::Release&) { return ++count > 0; });
     return count;
   }
+  ledger::Release last_release() const {
+    ledger::Release last;
+    ledger().releases("", [&](const ledger::Release& release) { return (last = release, true); });
+    return last;
+  }
   std::string spent(const std::string& budget = "main") const {
     return ledger().budget(budget).spent.losses.at(0).str();
   }
@@ -102,6 +107,13 @@ inline Wanted epsilon(const std::string& amount, const std::string& delta = "") 
 inline session::Ask by_ada() {
   session::Ask ask;
   ask.by = "Ada";
+  return ask;
+}
+
+// As a server asks.
+inline session::Ask hardened() {
+  session::Ask ask = by_ada();
+  ask.hardened = true;
   return ask;
 }
 

@@ -12,15 +12,19 @@
 #include "sql/query_check.h"
 #include "testing/refusal.h"
 #include "testing/seed.h"
+#include "testing/shared_number.h"
 
 namespace dither::sql {
 namespace {
 
 using check::by_ada;
 using check::epsilon;
+using check::hardened;
 using check::Place;
 using check::text_of;
 using testing::refusal;
+using testing::SharedNumber;
+using testing::wait_until_gone;
 
 constexpr const char* kByCity = "SELECT city, COUNT(*) FROM visits GROUP BY city";
 
@@ -63,7 +67,7 @@ TEST(QueryCrash, WhileItRunsTheChargeStaysAndTheAnswerIsLost) {
   place.engine->at_run = nullptr;
   EXPECT_EQ(place.spent(), "1");
   EXPECT_EQ(refusal([&] { ask(place); }), Code::answer_lost);
-  EXPECT_EQ(place.engine->runs, 0);
+  EXPECT_EQ(place.engine->runs, 1);
   EXPECT_EQ(place.spent(), "1");
 }
 
@@ -75,10 +79,45 @@ TEST(QueryCrash, OnceItIsAnsweredTheAnswerIsThere) {
   EXPECT_EQ(place.spent(), "1");
 }
 
+// A hardened run with a deadline has two processes, and either may die, at every step, or both at once.
+// Spec: D-62, W-20
+TEST(QueryCrash, WhicheverProcessOfAHardenedRunDies) {
+  for (const bool opened : {false, true}) {
+    for (const char* dies : {"worker", "parent", "both"}) {
+      const Place place("add-remove", check::people(), "deadline: 60\n");
+      const SharedNumber worker;
+      const auto die = [&] {
+        const std::string_view who = dies;
+        worker.set(getpid());
+        if (who != "worker") kill(getppid(), SIGKILL);
+        if (who != "parent") kill(getpid(), SIGKILL);
+        for (;;) pause();
+      };
+      if (opened) place.engine->at_run = [&](const engine::Watch&) { die(); };
+      if (!opened) place.engine->at_prepare = die;
+      const pid_t parent = child([&] {
+        session::Session session = place.open();
+        query(session, kByCity, epsilon("1"), hardened());
+      });
+      wait_until_gone(worker.wait());
+      kill(parent, SIGKILL);  // it would wait for its deadline
+      wait_for(parent);
+      place.engine->at_prepare = nullptr;
+      place.engine->at_run = nullptr;
+      EXPECT_EQ(place.spent(), opened ? "1" : "0") << dies;
+      EXPECT_EQ(place.last_release().state, opened ? ledger::State::lost : ledger::State::voided) << dies;
+      const auto code = refusal([&] { ask(place); });
+      EXPECT_EQ(code, opened ? std::optional(Code::answer_lost) : std::nullopt) << dies;
+      EXPECT_EQ(place.engine->runs, 1) << dies;
+      EXPECT_EQ(place.spent(), "1") << dies;
+    }
+  }
+}
+
 // Killed after a random time, again and again on one ledger. Whatever is left keeps the ledger's own rules, and every
 // question is charged as often as it was opened.
-TEST(QueryCrash, KilledAtAnyMoment) {
-  const Place place;
+void kill_at_any_moment(bool in_time) {
+  const Place place("add-remove", check::people(), in_time ? "deadline: 0.03\n" : "");
   { place.open().create_ledger(place.key, "Ada"); }
   std::mt19937_64 random(testing::run_seed());
   const int rounds = ledger::check::nightly() ? 1000 : 40;
@@ -86,12 +125,12 @@ TEST(QueryCrash, KilledAtAnyMoment) {
     const std::string text = fmt::format("{} HAVING COUNT(*) > {}", kByCity, round);  // one question, many statements
     const pid_t pid = child([&] {
       session::Session session = place.open();
-      session::Ask again = by_ada();
+      session::Ask again = in_time ? hardened() : by_ada();
       again.again = round % 2 == 0;
       query(session, kByCity, epsilon("1"), again);
       query(session, text, epsilon("0.5"), by_ada());
     });
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % (in_time ? 80'000 : 40'000)));
     kill(pid, SIGKILL);
     wait_for(pid);
     ledger::Ledger ledger = place.ledger();  // ends what the dead have left
@@ -105,6 +144,11 @@ TEST(QueryCrash, KilledAtAnyMoment) {
     }
   }
 }
+
+TEST(QueryCrash, KilledAtAnyMoment) { kill_at_any_moment(false); }
+
+// Spec: D-62, W-20
+TEST(QueryCrash, KilledAtAnyMomentOfAHardenedRun) { kill_at_any_moment(true); }
 
 }  // namespace
 }  // namespace dither::sql

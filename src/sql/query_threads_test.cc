@@ -1,4 +1,4 @@
-// Several at once, wishes to stop, and deadlines.
+// Several at once, and wishes to stop.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -17,7 +17,6 @@ using check::Place;
 using check::text_of;
 using session::Answer;
 using testing::refusal;
-using Clock = std::chrono::steady_clock;
 
 constexpr const char* kCount = "SELECT COUNT(*) FROM visits";
 constexpr const char* kByCity = "SELECT city, COUNT(*) FROM visits GROUP BY city ORDER BY city DESC";
@@ -106,92 +105,6 @@ TEST(QueryThreads, WhoWaitsForAnotherCanBeStoppedAndLosesPatience) {
   go_on.set_value();
   EXPECT_FALSE(first.get().stored);
   EXPECT_EQ(place.spent(), "1");
-}
-
-session::Ask hardened() {
-  session::Ask ask = by_ada();
-  ask.hardened = true;
-  return ask;
-}
-
-// Whether answers, stored answers and failures all leave no earlier than the declared time, which a clock can only show
-// too late; nothing where the machine is so slow that an answer missed its deadline.
-std::optional<bool> all_wait(const std::string& seconds) {
-  const Place place("add-remove", check::people(), fmt::format("deadline: {}\n", seconds));
-  session::Session session = place.open();
-  const auto deadline = std::chrono::duration<double>(std::stod(seconds));
-  bool waited = true;
-  const auto ask = [&](const char* text) {
-    const auto start = Clock::now();
-    const std::optional<Code> code = refusal([&] { query(session, text, epsilon("1"), hardened()); });
-    waited = waited && Clock::now() - start >= deadline;
-    return code;
-  };
-  if (ask(kCount) == Code::run_failed || ask(kCount) == Code::run_failed) return std::nullopt;
-  EXPECT_EQ(place.engine->runs, 1);
-  EXPECT_EQ(place.spent(), "1");
-  place.engine->at_run = [](const engine::Watch&) { throw std::bad_alloc(); };
-  EXPECT_EQ(ask(kByCity), Code::run_failed);
-  place.engine->at_run = nullptr;
-  if (place.engine->runs == 1) return std::nullopt;
-  EXPECT_EQ(ask(kByCity), Code::answer_lost);
-  EXPECT_EQ(place.spent(), "2");
-  return waited;
-}
-
-// Spec: W-73, W-76
-TEST(QueryDeadline, NothingLeavesBeforeIt) {
-  for (const char* seconds : {"0.2", "2", "20"}) {
-    if (const std::optional<bool> waited = all_wait(seconds)) {
-      EXPECT_TRUE(*waited);
-      return;
-    }
-  }
-  FAIL() << "no answer came in time";
-}
-
-// A run that is not done by then is stopped, its charge stays, and the one text leaves. A machine that is so slow that
-// the run does not even begin in time is given more.
-TEST(QueryDeadline, ARunThatTakesLongerIsGivenUp) {
-  for (const char* deadline : {"0.1", "1", "10", "100"}) {
-    const Place place("add-remove", check::people(), fmt::format("deadline: {}\n", deadline));
-    std::atomic<bool> stopped = false;
-    {
-      session::Session session = place.open();
-      place.engine->at_run = [&](const engine::Watch& watch) {
-        EXPECT_EQ(watch.progress, nullptr);
-        while (!watch.token.cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        stopped = true;
-        watch.token.check();
-      };
-      Progress progress;
-      session::Ask ask = hardened();
-      ask.watch.progress = &progress;
-      EXPECT_EQ(refusal([&] { query(session, kCount, epsilon("1"), ask); }), Code::run_failed);
-      EXPECT_FALSE(ask.watch.token.cancelled());
-    }
-    if (place.engine->runs == 0) continue;
-    EXPECT_TRUE(stopped);  // the session has waited for it
-    EXPECT_EQ(place.spent(), "1");
-    place.engine->at_run = nullptr;
-    session::Session session = place.open();
-    EXPECT_EQ(refusal([&] { query(session, kCount, epsilon("1"), by_ada()); }), Code::answer_lost);
-    return;
-  }
-  FAIL() << "no run began";
-}
-
-// Also a wish to stop does not let anything out early.
-TEST(QueryDeadline, TheWishToStopReachesAHardenedRun) {
-  const Place place("add-remove", check::people(), "deadline: 0.3\n");
-  session::Session session = place.open();
-  session::Ask ask = hardened();
-  ask.watch.token.cancel();
-  const auto start = Clock::now();
-  const std::optional<Code> code = refusal([&] { query(session, kCount, epsilon("1"), ask); });
-  EXPECT_TRUE(code == Code::cancelled || code == Code::run_failed);  // the latter on a machine that is very slow
-  EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(300));
-  EXPECT_EQ(place.engine->runs, 0);
 }
 
 }  // namespace

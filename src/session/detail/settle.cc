@@ -1,8 +1,8 @@
 #include "session/detail/settle.h"
 
-#include <condition_variable>
-#include <exception>
-#include <mutex>
+#include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/error.h"
 #include "session/draw.h"
@@ -10,9 +10,22 @@
 namespace dither::session::detail {
 namespace {
 
+using Clock = Worker::Clock;
+
 [[noreturn]] void stopped(bool charged) {
   throw Error{Code::cancelled, charged ? "stopped; what it cost stays charged" : "stopped; nothing was charged",
               charged ? "ask again with --again, which is paid for anew" : "ask again when you like"};
+}
+
+// The time was over, or somebody stopped it, before anything was opened.
+[[noreturn]] void not_begun(const CancelToken& token) {
+  if (token.cancelled()) stopped(false);
+  throw Error{Code::run_failed, "the time for an answer ended before the run began",
+              "nothing was charged; ask again when less is going on, or have a longer `deadline:` declared"};
+}
+
+std::string drawn(const PricedPlan& plan, engine::Engine& engine, const engine::Watch& watch) {
+  return stored_text(plan, draw(plan, engine.run(plan.exact, watch)));
 }
 
 // From the first read on nothing of what happens is told apart but the wish to stop.
@@ -27,90 +40,110 @@ auto reading(bool charged, const Run& run) {
   }
 }
 
-[[noreturn]] void too_late() {
-  throw Error{Code::run_failed, "the time for an answer ended before the run began",
-              "nothing was charged; ask again when less is going on, or have a longer `deadline:` declared"};
-}
-
-Outcome settle_one(Pending& pending, engine::Engine* engine, const engine::Watch& watch, const Begin& begin) {
-  const PricedPlan& plan = *pending.plan;
-  const auto drawn = [&] { return stored_text(plan, draw(plan, engine->run(plan.exact, watch))); };
-  if (!pending.held) {
-    begin();
-    return {reading(false, drawn), {}};
-  }
-  if (auto* stored = std::get_if<ledger::StoredAnswer>(&*pending.held)) {
-    return {std::move(stored->bytes), std::move(stored->release), true, stored->shared};
-  }
+// What `run` gives for one question, paid for where it costs something.
+template <class Run>
+Outcome settle_one(Pending& pending, const Run& run) {
+  if (!pending.held) return {reading(false, run), {}};
   auto& ticket = std::get<ledger::Ticket>(*pending.held);
-  begin();
   ticket.open();
   return reading(true, [&]() -> Outcome {
-    ledger::StoredAnswer stored = ticket.commit(drawn());
+    ledger::StoredAnswer stored = ticket.commit(run());
     return {std::move(stored.bytes), std::move(stored.release)};
   });
 }
 
+Outcome given(Pending& pending) {
+  auto& stored = std::get<ledger::StoredAnswer>(*pending.held);
+  return {std::move(stored.bytes), std::move(stored.release), true, stored.shared};
+}
+
+void wait_until(Clock::time_point time, const CancelToken& token) {
+  constexpr auto kLook = std::chrono::milliseconds(10);  // so often for a wish to stop
+  while (!token.cancelled() && Clock::now() < time) std::this_thread::sleep_until(std::min(time, Clock::now() + kLook));
+}
+
+// Noisy numbers, at the end of the run's time and not before. Throws Cancelled also where they were there already: when
+// they came is nobody's to know.
+std::string drawn_in_time(Worker& worker, std::size_t plan, Clock::time_point end, const CancelToken& token) {
+  std::optional<std::string> bytes;
+  try {
+    bytes = worker.ask(run_job(plan), end, token);
+  } catch (const Error&) {  // told below, when it is time
+  }
+  std::this_thread::sleep_until(end);
+  token.check();
+  if (!bytes) engine::run_failed();
+  return *std::move(bytes);
+}
+
 }  // namespace
 
-std::vector<Outcome> settle(std::vector<Pending>& all, engine::Engine* engine, const engine::Watch& watch,
-                            const Begin& begin) {
+std::vector<Outcome> settle(std::vector<Pending>& all, engine::Engine* engine, const engine::Watch& watch) {
   std::vector<Pending> mine = std::move(all);  // what is not begun is given back here, not when the caller likes
   for (const Pending& pending : mine) {
     if (has_to_run(pending)) engine->prepare(pending.plan->exact);
   }
   std::vector<Outcome> outcomes;
   for (Pending& pending : mine) {
-    if (has_to_run(pending) && watch.token.cancelled()) stopped(false);
-    outcomes.push_back(settle_one(pending, engine, watch, begin));
+    if (!has_to_run(pending)) {
+      outcomes.push_back(given(pending));
+      continue;
+    }
+    if (watch.token.cancelled()) stopped(false);
+    outcomes.push_back(settle_one(pending, [&] { return drawn(*pending.plan, *engine, watch); }));
   }
   return outcomes;
 }
 
-std::vector<Outcome> settle_until(std::chrono::steady_clock::time_point until, const Settling& work,
-                                  const engine::Watch& watch, const std::function<void(std::future<void>)>& give_up) {
-  struct Shared {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool done = false, begun = false, given_up = false;
-    std::vector<Outcome> outcomes;
-    std::exception_ptr failure;
-  };
-  const auto shared = std::make_shared<Shared>();
-  const engine::Watch own;  // stopped by the deadline too, which the asker's is not
-  std::future<void> running = std::async(std::launch::async, [shared, work, own] {
-    std::vector<Outcome> outcomes;
-    std::exception_ptr failure;
-    try {
-      outcomes = work(own, [&shared] {
-        const std::lock_guard lock(shared->mutex);
-        if (shared->given_up) too_late();
-        shared->begun = true;
-      });
-    } catch (...) {
-      failure = std::current_exception();
+std::vector<Worker::Job> jobs_for(const std::vector<const PricedPlan*>& plans, MakeEngine make) {
+  struct Later {
+    MakeEngine make;
+    std::shared_ptr<engine::Engine> made;
+    engine::Engine& get() {
+      if (!made) made = make();
+      return *made;
     }
-    const std::lock_guard lock(shared->mutex);
-    shared->outcomes = std::move(outcomes);
-    shared->failure = failure;
-    shared->done = true;
-    shared->changed.notify_all();
-  });
-  std::unique_lock lock(shared->mutex);
-  while (!shared->done && std::chrono::steady_clock::now() < until) {
-    if (watch.token.cancelled()) own.token.cancel();
-    const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
-    shared->changed.wait_until(lock, std::min(soon, until));
+  };
+  const auto engine = std::make_shared<Later>(Later{std::move(make), nullptr});
+  std::vector<Worker::Job> jobs;
+  for (const PricedPlan* plan : plans) {
+    jobs.push_back([engine, plan] {
+      engine->get().prepare(plan->exact);
+      return std::string();
+    });
+    jobs.push_back([engine, plan] { return drawn(*plan, engine->get(), {}); });
   }
-  if (!shared->done) {
-    own.token.cancel();
-    shared->given_up = true;
-    give_up(std::move(running));
-    if (!shared->begun) too_late();
-    engine::run_failed();
+  return jobs;
+}
+
+Clock::time_point Shares::end_of_run(std::size_t share) const {
+  constexpr Clock::duration kMost = std::chrono::seconds(1);
+  return beginning(share + 1) - std::min(each / 10, kMost);
+}
+
+void prepare_in_time(Worker& worker, std::size_t plan, const Shares& shares, const CancelToken& token) {
+  if (!worker.ask(prepare_job(plan), shares.end_of_run(0), token)) not_begun(token);
+}
+
+std::vector<Outcome> settle_in_time(std::vector<Pending>& all, Worker& worker, const Shares& shares,
+                                    const CancelToken& token) {
+  std::vector<Pending> mine = std::move(all);
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (has_to_run(mine[i])) prepare_in_time(worker, i, shares, token);
   }
-  if (shared->failure) std::rethrow_exception(shared->failure);
-  return std::move(shared->outcomes);
+  std::vector<Outcome> outcomes;
+  std::size_t share = 0;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (!has_to_run(mine[i])) {
+      outcomes.push_back(given(mine[i]));
+      continue;
+    }
+    wait_until(shares.beginning(share), token);
+    const Clock::time_point end = shares.end_of_run(share++);
+    if (token.cancelled() || Clock::now() >= end) not_begun(token);
+    outcomes.push_back(settle_one(mine[i], [&] { return drawn_in_time(worker, i, end, token); }));
+  }
+  return outcomes;
 }
 
 }  // namespace dither::session::detail

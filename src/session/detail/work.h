@@ -3,12 +3,9 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 #include "engine/released.h"
 #include "ledger/ledger.h"
@@ -23,21 +20,12 @@ struct Session::Work {
   std::shared_ptr<ledger::Ledger> ledger;  // open for charges, from the first answer on
   std::optional<ledger::SigningKey> key;
   std::shared_ptr<engine::Engine> engine;
+  bool engine_given = false;  // by use_engine()
   engine::Limits limits;
   engine::MemoryTables tables;
   std::string fingerprint_key;  // from the signing key, once that is known
   pid_t process = getpid();
   std::unique_ptr<engine::ReleasedDatabase> released;
-  std::vector<std::future<void>> given_up;  // runs that missed their deadline; waited for at the end
-
-  void give_up(std::future<void> running) {
-    const std::lock_guard lock(mutex);
-    const auto ended = [](const std::future<void>& one) {
-      return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    };
-    given_up.erase(std::remove_if(given_up.begin(), given_up.end(), ended), given_up.end());
-    given_up.push_back(std::move(running));
-  }
 };
 
 }  // namespace dither::session

@@ -1,9 +1,9 @@
-#include "cli/no_dumps.h"
+#include "session/no_dumps.h"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-namespace dither::cli {
+namespace dither::session {
 
 void forbid_dumps() {
   rlimit limit{};
@@ -13,4 +13,4 @@ void forbid_dumps() {
   prctl(PR_SET_DUMPABLE, 0);
 }
 
-}  // namespace dither::cli
+}  // namespace dither::session
