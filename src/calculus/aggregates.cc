@@ -21,8 +21,9 @@ struct Plan {
   Keys keys = {};
   std::optional<Values> values = {};
   std::optional<std::string> of = {};
-  std::uint64_t rows;
+  RowLimits rows;
   MetricKind to;
+  bool cut = false;  // units are counted of which not all rows count
 };
 
 // The work that a plan says, with everything public in it decided.
@@ -32,8 +33,13 @@ struct Work {
   std::optional<std::size_t> column;
   std::optional<detail::Gridded> gridded;
   std::optional<Int128> twice_middle;  // of centred values
-  detail::Range range;
-  bool always = false;  // every unit counts (detail::Reach): what is missing against its declaration drops no row
+  std::optional<unsigned> finer;       // of scaled ones
+  std::uint64_t rows;
+  std::optional<std::uint64_t> in_all;
+  detail::Range of_row;  // what one row adds
+  detail::Range range;   // what a unit adds to a cell
+  bool cut = false;
+  bool always = false;   // every unit counts (detail::Reach): what is missing against its declaration drops no row
 
   // What a row adds; nothing when a cell that is looked at is missing.
   std::optional<Int128> added(const Row& row) const {
@@ -42,22 +48,35 @@ struct Work {
     return value && twice_middle ? 2 * *value - *twice_middle : value;
   }
 
-  // Each unit's total in each of its cells, before the clamp.
-  using Totals = std::map<std::pair<std::string, std::string>, Int128>;
-  Totals totals(const Table& table) const {
-    Totals result;
+  // All rows of each unit, by cell.
+  std::map<std::string, detail::UnitCells> units(const Table& table) const {
+    std::map<std::string, detail::UnitCells> result;
     for (const Row& row : table) {
       const std::optional<Int128> value = added(row);
       if (!always && (detail::is_missing(row[0]) || !value)) continue;
-      result[{canonical(row[0]), by_key ? canonical(row[1]) : ""}] += value.value_or(0);
+      detail::Gathered& cell = result[canonical(row[0])][by_key ? detail::ranked(row[0], row[1]) : detail::Rank{}];
+      cell.sum += value.value_or(0);
+      cell.rows += value ? 1 : 0;
     }
     return result;
   }
 
+  // What a unit adds where `counted` of its rows count.
+  Int128 contribution(const detail::Gathered& cell, std::uint64_t counted) const {
+    if (cut) return cell.rows > counted ? 1 : 0;
+    if (always && cell.rows == 0) return std::clamp<Int128>(0, range.low, range.high);
+    if (counted == 0) return 0;
+    if (finer) return detail::scaled(cell, counted, *finer);
+    const Int128 c = counted;
+    return std::clamp(cell.sum, std::min(of_row.low, c * of_row.low), std::max(of_row.high, c * of_row.high));
+  }
+
   Data operator()(const Data& data) const {
     std::map<std::string, Int128> cells;
-    for (const auto& [where, total] : totals(as<Table>(data))) {
-      cells[where.second] += std::clamp(total, range.low, range.high);
+    for (const auto& [unit, of_unit] : units(as<Table>(data))) {
+      const std::vector<std::uint64_t> counted = detail::rows_that_count(of_unit, rows, in_all);
+      std::size_t at = 0;
+      for (const auto& [key, cell] : of_unit) cells[key.bytes] += contribution(cell, counted[at++]);
     }
     if (by_key && !keys) return keyed(cells);
     Integers numbers;
@@ -105,15 +124,24 @@ Recipe recipe_of(const Plan& plan) {
     out.emplace_back("high", plan.values->bounds.high);
     out.emplace_back("step", plan.values->step);
     out.emplace_back("centred", plan.values->centred);
+    if (plan.values->finer) out.emplace_back("finer", Rational(static_cast<long>(*plan.values->finer)));
   }
   if (plan.of) out.emplace_back("of", *plan.of);
-  out.emplace_back("rows", Rational(static_cast<Int128>(plan.rows)));
+  out.emplace_back("rows", Rational(static_cast<Int128>(plan.rows.rows)));
+  if (plan.rows.in_all) out.emplace_back("rows-in-all", Rational(static_cast<Int128>(*plan.rows.in_all)));
   out.emplace_back("to", metric_name({plan.to}));
   return recipe;
 }
 
+// What a whole number of the answer is worth.
+Rational step_of(const Plan& plan) {
+  if (!plan.values) return 1;
+  const Rational step = plan.values->centred ? plan.values->step / 2 : plan.values->step;
+  return step / Rational::power_of_two(static_cast<int>(plan.values->finer.value_or(0)));
+}
+
 Domain output_of(const Plan& plan, const Work& work) {
-  const Rational step = !plan.values ? Rational(1) : plan.values->centred ? plan.values->step / 2 : plan.values->step;
+  const Rational step = step_of(plan);
   if (plan.by_key && !plan.keys) return KeyedDomain{.keys = {}, .step = step};
   return VectorDomain{.dimension = work.keys ? work.keys->size() : 1, .step = step};
 }
@@ -121,7 +149,16 @@ Domain output_of(const Plan& plan, const Work& work) {
 void require_plan(const Plan& plan, const TableDomain& table, const Metric& from) {
   detail::require_units(from, plan.name);
   detail::require_columns(table, plan.by_key ? 2 : 1, plan.name);
-  detail::require_limit(plan.rows, plan.name, "rows per unit");
+  detail::require_limit(plan.rows.rows, plan.name, "rows per unit");
+  if (plan.rows.in_all) detail::require_limit(*plan.rows.in_all, plan.name, "rows per unit in all");
+  if (plan.rows.in_all && !plan.by_key) {
+    throw Error{Code::bad_limit, fmt::format("{}: rows in all beside rows per unit, of one cell", plan.name),
+                "give the smaller of both as rows"};
+  }
+  if (plan.values && plan.values->finer.value_or(0) > detail::kFinest) {
+    throw Error{Code::bad_grid, fmt::format("{}: a grid 2^{} times finer", plan.name, *plan.values->finer),
+                fmt::format("write a number up to {}", detail::kFinest)};
+  }
   detail::require_narrowing(plan.to, plan.name);
   if (!plan.by_key) return;
   if (!plan.keys && plan.to != MetricKind::cells) {
@@ -135,21 +172,41 @@ void require_plan(const Plan& plan, const TableDomain& table, const Metric& from
               "put keep-keys before it"};
 }
 
+// On the grid of the answer; 1 for counts.
+detail::Range range_of_a_row(const Plan& plan, const Work& work) {
+  if (!work.gridded) return {1, 1};
+  const Int128 low = work.gridded->low(), high = work.gridded->high();
+  const detail::Range row = plan.values->centred ? detail::Range{low - high, high - low} : detail::Range{low, high};
+  return detail::on_finer_grid(row, plan.values->finer.value_or(0));
+}
+
 AnyTransformation make(const Plan& plan, const TableDomain& table, const Metric& from) {
   require_plan(plan, table, from);
-  Work work{plan.by_key, canonical_keys(plan.keys, plan.name), {}, {}, {}, detail::range_of_totals(1, 1, plan.rows)};
+  Work work{.by_key = plan.by_key,
+            .keys = canonical_keys(plan.keys, plan.name),
+            .column = {},
+            .gridded = {},
+            .twice_middle = {},
+            .finer = {},
+            .rows = plan.rows.rows,
+            .in_all = plan.rows.in_all,
+            .of_row = {},
+            .range = {}};
   bool drops = detail::may_be_missing(table.columns[0]);
   if (plan.of) work.column = table.column(*plan.of);
   if (plan.values) {
     work.column = number_column(table, *plan.values, plan.name);
     work.gridded.emplace(plan.values->bounds, plan.values->step);
-    const Int128 low = work.gridded->low(), high = work.gridded->high();
-    if (plan.values->centred) work.twice_middle = low + high;
-    work.range = plan.values->centred ? detail::range_of_totals(low - high, high - low, plan.rows)
-                                      : detail::range_of_totals(low, high, plan.rows);
+    work.finer = plan.values->finer;
+    if (plan.values->centred) work.twice_middle = work.gridded->low() + work.gridded->high();
   }
+  work.of_row = range_of_a_row(plan, work);
+  work.range = detail::range_of_totals(work.of_row.low, work.of_row.high, work.rows);
+  work.cut = plan.cut;
   if (work.column) drops = drops || detail::may_be_missing(table.columns[*work.column]);
-  detail::Reach reach{.keys_per_unit = 1, .cells = 1, .range = work.range};
+  detail::Reach reach{
+      .keys_per_unit = 1, .cells = 1, .range = work.range, .rows = work.rows, .rows_in_all = work.in_all};
+  if (plan.cut) reach = {.keys_per_unit = 1, .cells = 1, .range = {0, 1}};
   if (plan.by_key) {
     reach.keys_per_unit = *table.keys_per_unit;
     reach.cells = work.keys ? std::optional<std::uint64_t>(work.keys->size()) : std::nullopt;
@@ -168,10 +225,15 @@ AnyTransformation make(const Plan& plan, const TableDomain& table, const Metric&
 }
 
 Values values_of(const Recipe& recipe) {
-  return {recipe.text("column"),
-          {recipe.number("low"), recipe.number("high")},
-          recipe.number("step"),
-          recipe.truth("centred")};
+  Values values{recipe.text("column"),
+                {recipe.number("low"), recipe.number("high")},
+                recipe.number("step"),
+                recipe.truth("centred")};
+  if (recipe.find("finer") != nullptr) {
+    constexpr std::uint64_t too_fine = detail::kFinest + 1;
+    values.finer = static_cast<unsigned>(std::min(detail::limit_of(recipe, "finer"), too_fine));
+  }
+  return values;
 }
 
 template <bool by_key, bool values>
@@ -181,10 +243,12 @@ AnyTransformation remake(const Recipe& recipe, const Domain& input, const Metric
             .rows = detail::limit_of(recipe, "rows"),
             .to = metric_from(recipe.text("to")).kind};
   if (by_key && recipe.find("keys") != nullptr) plan.keys = detail::cells_from(recipe.texts("keys"));
+  plan.cut = recipe.name == "cut-units-by-key" || recipe.name == "total-cut-units";
   if (values) plan.values = values_of(recipe);
+  if (recipe.find("rows-in-all") != nullptr) plan.rows.in_all = detail::limit_of(recipe, "rows-in-all");
   if (!values && recipe.find("of") != nullptr) plan.of = recipe.text("of");
   const bool counts_units = recipe.name == "units-by-key" || recipe.name == "total-units";
-  if (counts_units && (plan.rows != 1 || plan.of)) {
+  if (counts_units && (plan.rows.rows != 1 || plan.rows.in_all || plan.of)) {
     throw Error{Code::bad_limit, fmt::format("{} counts units: one each, whatever their rows hold", recipe.name),
                 "write rows 1 and no column, or use count-by-key or total-count"};
   }
@@ -193,8 +257,14 @@ AnyTransformation remake(const Recipe& recipe, const Domain& input, const Metric
 
 }  // namespace
 
-AnyTransformation make_count_by_key(const TableDomain& table, const Metric& from, const Keys& keys, std::uint64_t rows,
-                                    MetricKind to, const std::optional<std::string>& of) {
+unsigned finer_grid(Int128 largest) {
+  unsigned finer = 0;
+  while (finer < detail::kFinest && largest <= (Int128{1} << (31 - finer))) ++finer;
+  return finer;
+}
+
+AnyTransformation make_count_by_key(const TableDomain& table, const Metric& from, const Keys& keys,
+                                    const RowLimits& rows, MetricKind to, const std::optional<std::string>& of) {
   return make({.name = "count-by-key", .by_key = true, .keys = keys, .of = of, .rows = rows, .to = to}, table, from);
 }
 
@@ -202,8 +272,15 @@ AnyTransformation make_units_by_key(const TableDomain& table, const Metric& from
   return make({.name = "units-by-key", .by_key = true, .keys = keys, .rows = 1, .to = to}, table, from);
 }
 
+AnyTransformation make_cut_units_by_key(const TableDomain& table, const Metric& from, const Keys& keys,
+                                        const RowLimits& rows, MetricKind to, const std::optional<std::string>& of) {
+  return make(
+      {.name = "cut-units-by-key", .by_key = true, .keys = keys, .of = of, .rows = rows, .to = to, .cut = true}, table,
+      from);
+}
+
 AnyTransformation make_sum_by_key(const TableDomain& table, const Metric& from, const Keys& keys, const Values& values,
-                                  std::uint64_t rows, MetricKind to) {
+                                  const RowLimits& rows, MetricKind to) {
   return make({.name = "sum-by-key", .by_key = true, .keys = keys, .values = values, .rows = rows, .to = to}, table,
               from);
 }
@@ -217,6 +294,11 @@ AnyTransformation make_total_units(const TableDomain& table, const Metric& from,
   return make({.name = "total-units", .by_key = false, .rows = 1, .to = to}, table, from);
 }
 
+AnyTransformation make_total_cut_units(const TableDomain& table, const Metric& from, std::uint64_t rows, MetricKind to,
+                                       const std::optional<std::string>& of) {
+  return make({.name = "total-cut-units", .by_key = false, .of = of, .rows = rows, .to = to, .cut = true}, table, from);
+}
+
 AnyTransformation make_total_sum(const TableDomain& table, const Metric& from, const Values& values, std::uint64_t rows,
                                  MetricKind to) {
   return make({.name = "total-sum", .by_key = false, .values = values, .rows = rows, .to = to}, table, from);
@@ -225,9 +307,11 @@ AnyTransformation make_total_sum(const TableDomain& table, const Metric& from, c
 void add_aggregate_makers(Makers& makers) {
   makers.transformations["count-by-key"] = remake<true, false>;
   makers.transformations["units-by-key"] = remake<true, false>;
+  makers.transformations["cut-units-by-key"] = remake<true, false>;
   makers.transformations["sum-by-key"] = remake<true, true>;
   makers.transformations["total-count"] = remake<false, false>;
   makers.transformations["total-units"] = remake<false, false>;
+  makers.transformations["total-cut-units"] = remake<false, false>;
   makers.transformations["total-sum"] = remake<false, true>;
 }
 

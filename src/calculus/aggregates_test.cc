@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "calculus/bounding.h"
@@ -35,7 +37,8 @@ struct Case {
   TableDomain table;
   Metric from;
   bool filtered;
-  std::uint64_t keys, rows;
+  std::uint64_t keys;
+  RowLimits rows;
   Values values;
 };
 
@@ -56,20 +59,24 @@ std::vector<AnyTransformation> aggregates(const Case& one) {
   for (const Keys& keys : {Keys(first_keys(one.table, 9)), Keys(first_keys(one.table, 2)), Keys()}) {
     all.push_back(by_key([&](auto& table, auto& from) { return make_count_by_key(table, from, keys, one.rows); }));
     all.push_back(by_key([&](auto& table, auto& from) { return make_units_by_key(table, from, keys); }));
+    all.push_back(by_key([&](auto& table, auto& from) { return make_cut_units_by_key(table, from, keys, one.rows); }));
     all.push_back(
         by_key([&](auto& table, auto& from) { return make_sum_by_key(table, from, keys, one.values, one.rows); }));
   }
-  all.push_back(after([&](auto& table, auto& from) { return make_total_count(table, from, one.rows); }));
+  all.push_back(after([&](auto& table, auto& from) { return make_total_count(table, from, one.rows.rows); }));
   all.push_back(after(
-      [&](auto& table, auto& from) { return make_total_count(table, from, one.rows, MetricKind::cells, "value"); }));
+      [&](auto& table, auto& from) { return make_total_count(table, from, one.rows.rows, MetricKind::cells, "value"); }));
   all.push_back(after([&](auto& table, auto& from) { return make_total_units(table, from); }));
-  all.push_back(after([&](auto& table, auto& from) { return make_total_sum(table, from, one.values, one.rows); }));
+  all.push_back(after([&](auto& table, auto& from) { return make_total_cut_units(table, from, one.rows.rows); }));
+  all.push_back(after([&](auto& table, auto& from) { return make_total_sum(table, from, one.values, one.rows.rows); }));
   return all;
 }
 
 std::vector<Values> ranges() {
   return {{"value", {0, 7}},  {"value", {-5, 5}}, {"value", {3, 10}},         {"value", {-9, -2}},
-          {"value", {-3, 8}}, {"value", {4, 4}},  {"value", {-3, 8}, 1, true}};
+          {"value", {-3, 8}}, {"value", {4, 4}},  {"value", {-3, 8}, 1, true},
+          {"value", {0, 1}, 1, true, 0},          {"value", {-3, 8}, 1, true, 5},
+          {"value", {3, 10}, 1, false, 1}};
 }
 
 // Spec: W-06, W-08, W-11, D-77
@@ -78,8 +85,8 @@ TEST(Aggregates, MoveNoFurtherThanTheirMapsSay) {
     for (const Metric& from : {kAdded, kReplaced, kChanged}) {
       for (const bool filtered : {false, true}) {
         for (const Values& values : ranges()) {
-          for (const std::uint64_t limit : {1u, 2u, 3u}) {
-            for (const AnyTransformation& step : aggregates({table, from, filtered, limit, limit, values})) {
+          for (const RowLimits& rows : {RowLimits(1), RowLimits(2), RowLimits(2, 3), RowLimits(3), RowLimits(3, 4)}) {
+            for (const AnyTransformation& step : aggregates({table, from, filtered, rows.rows, rows, values})) {
               EXPECT_FALSE(search(step, kQuick, testing::run_seed()).exceeded)
                   << canonical_json(step.recipe()) << " from " << metric_name(from);
             }
@@ -116,6 +123,177 @@ TEST(Aggregates, MapsOfOneUnit) {
   // More keys a unit than there are public ones.
   EXPECT_EQ(at_one(make_units_by_key(limited(30), kAdded, keys)), (CellsDistance{9, 9, 9, 1}));
   EXPECT_EQ(at_one(make_units_by_key(limited(30), kReplaced, keys)), (CellsDistance{9, 9, 9, 1}));
+}
+
+// 22 keys, 22 rows a key, 22 rows in all: 22 rows move, not 484.
+// Spec: W-08, F-04
+TEST(Aggregates, RowsInAllBoundWhatAUnitMoves) {
+  const Keys keys = first_keys(clean(), 9);
+  EXPECT_EQ(at_one(make_count_by_key(limited(22), kAdded, {}, {22, 22})), (CellsDistance{22, 22, 484, 22}));
+  EXPECT_EQ(at_one(make_count_by_key(limited(22), kReplaced, {}, {22, 22})), (CellsDistance{44, 44, 968, 22}));
+  EXPECT_EQ(at_one(make_count_by_key(limited(3), kAdded, keys, {4, 9})), (CellsDistance{3, 9, 16 + 16 + 1, 4}));
+  EXPECT_EQ(at_one(make_count_by_key(limited(3), kAdded, keys, {4, 12})),
+            at_one(make_count_by_key(limited(3), kAdded, keys, 4)));
+  EXPECT_EQ(at_one(make_count_by_key(limited(30), kAdded, first_keys(clean(), 2), {4, 9})).l1, Rational(8));
+  const Values values{"value", {-5, 3}};  // 3 rows: 2 full cells' worth in L1 is 15 of 20; S = 4 + 1
+  EXPECT_EQ(at_one(make_sum_by_key(limited(2), kAdded, keys, values, {2, 3})), (CellsDistance{2, 15, 125, 10}));
+  EXPECT_EQ(at_one(make_sum_by_key(limited(2), kReplaced, keys, values, {2, 3})), (CellsDistance{4, 30, 340, 16}));
+  const Values centred{"value", {-3, 8}, 1, true, 2};  // w = 11 half steps, 44 finer ones
+  EXPECT_EQ(at_one(make_sum_by_key(limited(2), kReplaced, keys, centred, {2, 3})),
+            (CellsDistance{4, 2 * 3 * 44, 4 * 5 * 44 * 44, 4 * 44}));
+}
+// Every number of rows in every cell, before and after, at the worst ends: the four bounds hold, and L1 is attained.
+TEST(Aggregates, RowsInAllHoldsOverAllSmallAllocations) {
+  const long cells = 3, rows = 3;
+  std::vector<std::array<long, 3>> all;
+  for (long a = 0; a <= rows; ++a) {
+    for (long b = 0; b <= rows; ++b) {
+      for (long c = 0; c <= rows; ++c) all.push_back({a, b, c});
+    }
+  }
+  for (long in_all = 1; in_all <= cells * rows; ++in_all) {
+    for (const auto& [low, high] : {std::pair{-5L, 3L}, {-2, 7}, {0, 1}, {-4, 4}, {2, 6}}) {
+      const Values values{"value", {low, high}};
+      const auto step = make_sum_by_key(limited(cells), kReplaced, {}, values, {rows, static_cast<std::uint64_t>(in_all)});
+      const CellsDistance claimed = at_one(step);
+      Rational l1 = 0, l2 = 0;
+      const long down = std::max(0L, -low), up = std::max(0L, high);
+      for (const auto& x : all) {
+        for (const auto& y : all) {
+          if (x[0] + x[1] + x[2] > in_all || y[0] + y[1] + y[2] > in_all) continue;
+          Rational moved = 0, squares = 0;
+          for (std::size_t i = 0; i < 3; ++i) {
+            const Rational by(std::max(x[i] * down + y[i] * up, x[i] * up + y[i] * down));
+            moved += by;
+            squares += by * by;
+            EXPECT_LE(by, claimed.largest);
+          }
+          l1 = std::max(l1, moved);
+          l2 = std::max(l2, squares);
+        }
+      }
+      EXPECT_LE(l1, claimed.l1);
+      EXPECT_LE(l2, claimed.l2_squared) << in_all << " rows of " << low << " to " << high;
+      if (low == -high) {
+        EXPECT_EQ(l1, claimed.l1) << in_all << " rows of " << low << " to " << high;
+      }
+    }
+  }
+}
+
+// The one definition of how rows are allocated, on small cases.
+TEST(Aggregates, RowsOfAUnitAreAllocatedByLargestRemainder) {
+  const auto counted = [](const std::vector<std::uint64_t>& rows, std::uint64_t by_cell, std::uint64_t in_all) {
+    detail::UnitCells cells;
+    for (std::size_t i = 0; i < rows.size(); ++i) cells[{i, "k"}] = {0, rows[i]};
+    return detail::rows_that_count(cells, by_cell, in_all);
+  };
+  using Rows = std::vector<std::uint64_t>;
+  EXPECT_EQ(counted({2, 5}, 10, 7), (Rows{2, 5}));      // no more than may count
+  EXPECT_EQ(counted({1, 1, 1}, 10, 2), (Rows{1, 1, 0}));  // ties in the order of the hash
+  EXPECT_EQ(counted({1, 5}, 10, 3), (Rows{1, 2}));        // 0.5 and 2.5: a tie
+  EXPECT_EQ(counted({9, 90}, 10, 10), (Rows{5, 5}));      // at most 10 a cell: 9 and 10 of 19
+  EXPECT_EQ(counted({1, 1, 40}, 40, 20), (Rows{1, 0, 19}));  // 0.48, 0.48, 19.05
+}
+
+// However many rows a unit has, its mean stays: what is added is as many times its mean as rows count.
+TEST(Aggregates, ScaledTotalsKeepTheMeanOfAUnit) {
+  Table table;
+  for (std::int64_t i = 0; i < 20; ++i) table.push_back({std::int64_t{1}, std::int64_t{0}, std::int64_t{500 + i}});
+  const auto total = [&](std::optional<unsigned> finer) {
+    const Values values{"value", {0, 10'000}, 1, true, finer};
+    const auto step = make_total_sum(clean(), kAdded, values, 3);
+    return Rational(std::get<Integers>(testing::apply(step, table))[0]) * std::get<VectorDomain>(step.output()).step;
+  };
+  const Rational exact = 3 * (Rational(1019, 2) - 5000);
+  EXPECT_LE(abs(total(16) - exact), Rational(1, 1 << 17));
+  EXPECT_EQ(total({}), Rational(3 * -5000));  // clamped: the mean would be 0
+}
+// On the declared grid itself units with both values of a column of 0 and 1 would be lost.
+TEST(Aggregates, ScaledTotalsNeedAFinerGrid) {
+  EXPECT_EQ(finer_grid(1), 16u);
+  EXPECT_EQ(finer_grid(Int128{1} << 16), 16u);
+  EXPECT_EQ(finer_grid((Int128{1} << 16) + 1), 15u);
+  EXPECT_EQ(finer_grid(Int128{1} << 32), 0u);
+  EXPECT_EQ(finer_grid(Int128{1} << 62), 0u);
+  Table table;
+  for (const std::int64_t value : {0, 1, 1}) table.push_back({std::int64_t{1}, std::int64_t{0}, value});
+  const auto total = [&](unsigned finer) {
+    const auto step = make_total_sum(clean(), kAdded, {"value", {0, 1}, 1, true, finer}, 1);
+    return std::get<Integers>(testing::apply(step, table))[0];
+  };
+  EXPECT_EQ(total(0), 0);   // 1/3, rounded
+  EXPECT_EQ(total(4), 5);   // 16/3
+  EXPECT_EQ(total(16), 21845);
+}
+// Half to even, of both signs.
+TEST(Aggregates, ScaledTotalsRoundHalfToEven) {
+  for (const Int128 sum : {-7, -6, -5, -3, -1, 0, 1, 3, 5, 6, 7}) {
+    for (const std::uint64_t rows : {1u, 2u, 3u, 4u}) {
+      EXPECT_EQ(detail::scaled({sum, rows}, 1, 0), (Rational(sum) / Rational(static_cast<long>(rows))).round_half_even());
+    }
+  }
+}
+
+// The twins: what a careless operator would do with a limit over all cells, and with a finer grid.
+TEST(Aggregates, PlantedRowsInAllIgnoredIsCaught) {
+  const Keys keys = first_keys(clean(), 9);
+  for (const Metric& from : {kAdded, kReplaced}) {
+    const auto step = bounded(make_count_by_key(limited(2), from, keys, {2, 3}), 2);
+    const auto ignoring = bounded(make_count_by_key(limited(2), from, keys, 2), 2);
+    EXPECT_FALSE(search(step, kTrials, 1).exceeded);
+    EXPECT_TRUE(search(with_function(step, [ignoring](const Data& data) { return testing::apply(ignoring, data); }),
+                       kTrials, 1)
+                    .exceeded);
+  }
+}
+TEST(Aggregates, PlantedTotalsOnAnotherGridAreCaught) {
+  const auto sum = [](unsigned finer) {
+    return make_total_sum(clean(), kAdded, {"value", {-5, 5}, 1, true, finer}, 2);
+  };
+  EXPECT_FALSE(search(sum(3), kTrials, 1).exceeded);
+  EXPECT_TRUE(search(with_function(sum(3), [finer = sum(4)](const Data& data) { return testing::apply(finer, data); }),
+                     kTrials, 1)
+                  .exceeded);
+}
+TEST(Aggregates, PlantedRowsInAllChargedAsAddedIsCaught) {
+  const Keys keys = first_keys(clean(), 9);
+  const Values values{"value", {-5, 5}, 1, true, 2};
+  const auto step = bounded(make_sum_by_key(limited(2), kReplaced, keys, values, {2, 3}), 2);
+  const auto added = bounded(make_sum_by_key(limited(2), kAdded, keys, values, {2, 3}), 2);
+  EXPECT_FALSE(search(step, 4 * kTrials, 1).exceeded);
+  EXPECT_TRUE(search(with_map(step, [added](const Distance& d) { return added.map(d); }), 4 * kTrials, 1).exceeded);
+}
+
+// Spec: W-08
+TEST(Aggregates, CutUnitsAreThoseWithRowsThatDoNotCount) {
+  Table table;
+  const auto add = [&](std::int64_t unit, std::int64_t key, int rows) {
+    for (int i = 0; i < rows; ++i) table.push_back({unit, key, std::int64_t{1}});
+  };
+  add(1, 0, 3);
+  add(2, 0, 2);
+  add(2, 1, 2);
+  const Keys keys = first_keys(clean(), 2);
+  const auto by_key = [&](const RowLimits& rows) {
+    return std::get<Integers>(testing::apply(make_cut_units_by_key(limited(2), kAdded, keys, rows), table));
+  };
+  EXPECT_EQ(by_key(2), (Integers{1, 0}));
+  EXPECT_EQ(by_key(1), (Integers{2, 1}));
+  const Integers in_all = by_key({2, 3});  // the second unit has four rows, and one of them does not count
+  EXPECT_EQ(in_all[0] + in_all[1], 2);
+  EXPECT_EQ(std::get<Integers>(testing::apply(make_total_cut_units(clean(), kAdded, 3), table)), Integers{1});
+  EXPECT_EQ(at_one(make_cut_units_by_key(limited(2), kReplaced, {}, {22, 22})), (CellsDistance{4, 4, 4, 1}));
+  EXPECT_EQ(at_one(make_total_cut_units(clean(), kReplaced, 3)), (CellsDistance{1, 1, 1, 1}));
+}
+TEST(Aggregates, PlantedCutUnitsThatCountRowsAreCaught) {
+  const auto step = make_total_cut_units(clean(), kAdded, 1);
+  EXPECT_TRUE(search(with_function(step,
+                                   [](const Data& data) -> Data {
+                                     return Integers{static_cast<Int128>(as<Table>(data).size())};
+                                   }),
+                     kTrials, 1)
+                  .exceeded);
 }
 
 TEST(Aggregates, MapsGrowWithTheNumberOfUnits) {
@@ -390,6 +568,31 @@ TEST(Aggregates, Refuse) {
   EXPECT_EQ(testing::refusal([&] { make_total_sum(clean(), kAdded, {"value", {1, 0}}, 1); }), Code::bad_bounds);
   EXPECT_EQ(testing::refusal([&] { make_total_sum(clean(), kAdded, {"value", {0, 1}, 0}, 1); }), Code::bad_grid);
   EXPECT_EQ(testing::refusal([&] { make_total_sum(clean(), kAdded, {"value", {0, 1}, 2}, 1); }), Code::bad_grid);
+  EXPECT_EQ(testing::refusal([&] { make_count_by_key(limited(1), kAdded, {}, {1, 0}); }), Code::bad_limit);
+  EXPECT_EQ(testing::refusal([&] { make_total_sum(clean(), kAdded, {"value", {0, 1}, 1, true, 17}, 1); }),
+            Code::bad_grid);
+  const Rational big = Rational::power_of_two(60);
+  EXPECT_EQ(testing::refusal([&] { make_total_sum(clean(), kAdded, {"value", {0, big}, 1, true, 3}, 1); }),
+            Code::bad_bounds);
+  EXPECT_EQ(testing::refusal([&] {
+              make_total_sum(clean(), {MetricKind::symmetric}, {"value", {0, 1}, 1, true, 3}, 1);
+            }),
+            Code::no_theorem);  // in rows scaling moves further
+}
+
+// Why scaling is refused where distance is in rows: one row moves a clamped total by w at most, a scaled one by more.
+TEST(Aggregates, ScalingMovesFurtherThanClampingByRow) {
+  Table few, more;
+  for (int i = 0; i < 3; ++i) few.push_back({std::int64_t{1}, std::int64_t{0}, std::int64_t{10}});
+  more = few;
+  more.push_back({std::int64_t{1}, std::int64_t{0}, std::int64_t{-10}});
+  const auto moved = [&](std::optional<unsigned> finer) {
+    const auto step = make_total_sum(clean(), kAdded, {"value", {-10, 10}, 1, true, finer}, 3);
+    const auto total = [&](const Table& table) { return std::get<Integers>(testing::apply(step, table))[0]; };
+    return Rational(total(few) - total(more)) * std::get<VectorDomain>(step.output()).step;
+  };
+  EXPECT_EQ(moved({}), Rational(10));  // w = 20 in half steps
+  EXPECT_EQ(moved(4), Rational(15));   // 2 w r / (r + 1) of them
 }
 
 TEST(Aggregates, RecipesMakeTheSameStepAgain) {
@@ -397,9 +600,13 @@ TEST(Aggregates, RecipesMakeTheSameStepAgain) {
   add_bounding_makers(makers);
   const Keys keys = std::vector<Cell>{Cell(), std::int64_t{-5}, Cell("Z\xc3\xbc\xff"), Cell(-0.0)};
   const Values values{"value", {Rational(-1, 2), Rational(7, 2)}, Rational(1, 4)};
+  const Values scaled{"value", {Rational(-1, 2), Rational(7, 2)}, Rational(1, 4), true, 7};
   for (const AnyTransformation& step :
        {make_count_by_key(limited(2), kAdded, keys, 3), make_units_by_key(limited(2), kReplaced, {}),
-        make_sum_by_key(limited(4), kChanged, keys, values, 5, MetricKind::l2), make_total_count(clean(), kReplaced, 2),
+        make_sum_by_key(limited(4), kChanged, keys, values, 5, MetricKind::l2),
+        make_sum_by_key(limited(4), kChanged, keys, scaled, {5, 9}), make_count_by_key(limited(4), kAdded, {}, {5, 9}),
+        make_total_sum(clean(), kAdded, scaled, 3), make_cut_units_by_key(limited(4), kAdded, keys, {5, 9}, MetricKind::cells, "value"),
+        make_total_cut_units(clean(), kReplaced, 2), make_total_count(clean(), kReplaced, 2),
         make_total_count(clean(), kAdded, 2, MetricKind::l1, "value"), make_total_units(clean(), kAdded),
         make_total_sum(clean(), kReplaced, values, 2, MetricKind::linf)}) {
     const Recipe recipe = recipe_from_json(canonical_json(step.recipe()));
@@ -414,12 +621,13 @@ TEST(Aggregates, RecipesThatCountUnitsCannotCountRows) {
   Makers makers;
   add_bounding_makers(makers);
   for (const AnyTransformation& step : {make_units_by_key(limited(2), kAdded, {}), make_total_units(clean(), kAdded)}) {
-    Recipe rows = step.recipe(), of = step.recipe();
+    Recipe rows = step.recipe(), of = step.recipe(), in_all = step.recipe();
+    in_all.parameters.emplace_back("rows-in-all", Rational(5));
     for (auto& [key, value] : rows.parameters) {
       if (key == "rows") value = Rational(5);
     }
     of.parameters.emplace_back("of", std::string("value"));
-    for (const Recipe& recipe : {rows, of}) {
+    for (const Recipe& recipe : {rows, of, in_all}) {
       EXPECT_EQ(testing::refusal([&] { make_transformation(recipe, step.input(), kAdded, makers); }), Code::bad_limit);
     }
   }

@@ -56,24 +56,33 @@ void add_by_key(Registry& registry) {
       "at most C keys per unit, enforced by keep-keys; units-added, units-replaced, units-changed; rows without a unit "
       "are "
       "dropped";
-  const Names testers = {"Aggregates.MoveNoFurtherThanTheirMapsSay", "Aggregates.MapsOfOneUnit",
-                         "Aggregates.MapsAreAttained", "Aggregates.Hole15AbsentKeysAreAnsweredWithZero"};
   add(registry, "count-by-key",
-      "one unit added moves C cells by r; replaced 2C cells, L1 2Cr, L2 sqrt(2C) r, one cell r; d units d times that",
-      conditions, {testers, {"Aggregates.PlantedWrappingProductIsCaught"}});
+      "one unit added moves C cells by r; replaced 2C cells, L1 2Cr, L2 sqrt(2C) r, one cell r; d units d times that; "
+      "with T rows in all L1 min(T, Cr), and L2 of as many full cells as hold T",
+      conditions,
+      {{"Aggregates.MoveNoFurtherThanTheirMapsSay", "Aggregates.MapsOfOneUnit", "Aggregates.MapsAreAttained",
+        "Aggregates.Hole15AbsentKeysAreAnsweredWithZero", "Aggregates.RowsInAllBoundWhatAUnitMoves",
+        "Aggregates.RowsOfAUnitAreAllocatedByLargestRemainder"},
+       {"Aggregates.PlantedWrappingProductIsCaught", "Aggregates.PlantedRowsInAllIgnoredIsCaught"}});
   add(registry, "units-by-key", "as count-by-key with r = 1: a unit counts once a key, however many rows it has",
       conditions,
       {{"Aggregates.MoveNoFurtherThanTheirMapsSay", "Aggregates.MapsAreAttained",
         "Aggregates.Hole24DistinctUnitsOfSharedKeys"},
        {"Aggregates.PlantedOneCellUnderReplaceOneIsCaught"}});
+  add(registry, "cut-units-by-key",
+      "as units-by-key: a unit counts once a key where more of its rows are there than count, else not", conditions,
+      {{"Aggregates.MoveNoFurtherThanTheirMapsSay", "Aggregates.CutUnitsAreThoseWithRowsThatDoNotCount"},
+       {"Aggregates.PlantedCutUnitsThatCountRowsAreCaught"}});
   add(registry, "sum-by-key",
       "a unit's total in a cell lies in [l, u], M = max(|l|, |u|): one unit added moves C cells by M; replaced 2C "
       "cells, L1 "
-      "2CM, L2 sqrt(C) max(u - l, sqrt(2) M), one cell max(M, u - l); d units d times that",
+      "2CM, L2 sqrt(C) max(u - l, sqrt(2) M), one cell max(M, u - l); d units d times that; clamped, or scaled on a finer grid; with T rows in all as of counts",
       conditions + "; bounds on the grid; M at most 2^62, so that sums cannot overflow",
       {{"Aggregates.MoveNoFurtherThanTheirMapsSay", "Aggregates.MapsAreAttained",
-        "Aggregates.Hole26ExtremeProductsAreExactOrRefused", "Aggregates.InputThatBreaksEveryBoundMovesNoMore"},
-       {"Aggregates.PlantedRootTwoMIsCaught"}});
+        "Aggregates.Hole26ExtremeProductsAreExactOrRefused", "Aggregates.InputThatBreaksEveryBoundMovesNoMore",
+        "Aggregates.RowsInAllBoundWhatAUnitMoves", "Aggregates.RowsInAllHoldsOverAllSmallAllocations",
+        "Aggregates.ScaledTotalsKeepTheMeanOfAUnit", "Aggregates.ScaledTotalsRoundHalfToEven"},
+       {"Aggregates.PlantedRootTwoMIsCaught", "Aggregates.PlantedRowsInAllChargedAsAddedIsCaught"}});
   add(registry, "norm-sum-by-key",
       "a unit's vector of totals is brought into a ball of radius B: one unit added moves the sum by B, replaced by 2B "
       "(values "
@@ -92,6 +101,9 @@ void add_totals(Registry& registry) {
       conditions, {testers, {}});
   add(registry, "total-units", "one unit added or vanished moves it by 1; replaced, when none can vanish, by 0",
       conditions, {testers, {}});
+  add(registry, "total-cut-units", "one unit added, vanished or replaced moves it by 1, also where none can vanish",
+      conditions,
+      {{"Aggregates.MoveNoFurtherThanTheirMapsSay", "Aggregates.CutUnitsAreThoseWithRowsThatDoNotCount"}, {}});
   add(registry, "total-sum",
       "one unit added moves it by M; replaced by max(M, u - l), when none can vanish by u - l; NaN and NULL add "
       "nothing",
@@ -99,7 +111,8 @@ void add_totals(Registry& registry) {
       {{"Aggregates.MoveNoFurtherThanTheirMapsSay", "Aggregates.MapsAreAttained",
         "Aggregates.TotalsMoveByTheWidthOnlyWhereNobodyCanVanish", "Aggregates.Hole26NanDoesNotPassTheClamp"},
        {"Aggregates.PlantedWidthBehindAFilterIsCaught", "Aggregates.PlantedClampAfterTheSumIsCaught",
-        "Aggregates.PlantedClampThatLetsNanPassIsCaught", "Aggregates.PlantedNullUnitCountedIsCaught"}});
+        "Aggregates.PlantedClampThatLetsNanPassIsCaught", "Aggregates.PlantedNullUnitCountedIsCaught",
+        "Aggregates.PlantedTotalsOnAnotherGridAreCaught"}});
 }
 
 }  // namespace

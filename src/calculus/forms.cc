@@ -19,6 +19,9 @@ const Parameter kHigh{"high", K::number, "the upper bound"};
 const Parameter kStep{"step", K::number, "the step of the grid, such as 0.01"};
 const Parameter kTo{"to", K::text, "the metric of the result: l1, l2, linf or cells"};
 const Parameter kRows{"rows", K::count, "of each unit at most so many rows count"};
+const Parameter kRowsInAll{"rows-in-all", K::count, "and at most so many over all its keys", true};
+const Parameter kFiner{"finer", K::count,
+                       "a unit with more rows is scaled, on a grid 2^finer times finer (up to 16); otherwise clamped", true};
 const Parameter kPublicKeys{"keys", K::cells, "the public keys; none: the keys are private", true};
 const Parameter kOf{"of", K::text, "count only rows in which this column is not missing", true};
 const Parameter kCentred{"centred", K::truth, "sum distances from the middle of the bounds, in half steps"};
@@ -129,13 +132,17 @@ void add_units(std::vector<Form>& all) {
                  {{"column", K::text, "whose cells say which rows belong together"},
                   {"rows", K::count, "more than so many of them are too many"},
                   {"excess", K::text, "what becomes of them: keep-by-hash or drop-all"}}});
-  all.push_back({"count-by-key", Takes::table, "units-added", {kPublicKeys, kRows, kTo, kOf}});
+  all.push_back({"count-by-key", Takes::table, "units-added", {kPublicKeys, kRows, kRowsInAll, kTo, kOf}});
+  all.push_back({"cut-units-by-key", Takes::table, "units-added", {kPublicKeys, kRows, kRowsInAll, kTo, kOf}});
   all.push_back({"units-by-key", Takes::table, "units-added", {kPublicKeys, kRows, kTo}});
-  all.push_back(
-      {"sum-by-key", Takes::table, "units-added", {kPublicKeys, kColumn, kLow, kHigh, kStep, kCentred, kRows, kTo}});
+  all.push_back({"sum-by-key",
+                 Takes::table,
+                 "units-added",
+                 {kPublicKeys, kColumn, kLow, kHigh, kStep, kCentred, kRows, kTo, kFiner, kRowsInAll}});
   all.push_back({"total-count", Takes::table, "units-added", {kRows, kTo, kOf}});
   all.push_back({"total-units", Takes::table, "units-added", {kRows, kTo}});
-  all.push_back({"total-sum", Takes::table, "units-added", {kColumn, kLow, kHigh, kStep, kCentred, kRows, kTo}});
+  all.push_back({"total-cut-units", Takes::table, "units-added", {kRows, kTo, kOf}});
+  all.push_back({"total-sum", Takes::table, "units-added", {kColumn, kLow, kHigh, kStep, kCentred, kRows, kTo, kFiner}});
   all.push_back({"norm-sum-by-key",
                  Takes::table,
                  "units-added",

@@ -94,7 +94,7 @@ AnyTransformation make_norm_sum_by_key(const TableDomain& table, const Metric& f
   detail::require_columns(table, 2, name);
   if (norm == MetricKind::cells) detail::no_theorem({norm}, name, "name one norm: l1, l2 or linf");
   detail::require_narrowing(norm, name);
-  if (values.centred) detail::no_theorem(from, name, "give values that are not centred");
+  if (values.centred || values.finer) detail::no_theorem(from, name, "give values that are neither centred nor scaled");
   if (bound.sign() <= 0 || bound > Rational::power_of_two(62)) {
     throw Error{Code::bad_bounds, fmt::format("{}: the bound {} is not in (0, 2^62]", name, bound.str()),
                 "give a positive number of steps"};

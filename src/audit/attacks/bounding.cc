@@ -51,6 +51,29 @@ void add_aggregates(Attacks& attacks) {
            [values](const Metric& from) { return make_total_sum(dirty(), from, values, 2); });
 }
 
+// Units with more rows than count, all bounds at once.
+void add_cut_units(Attacks& attacks) {
+  const Values scaled{"value", {-2, 5}, 1, true, finer_grid(14)};
+  for (const Metric& from : {kAdded, kReplaced, kChanged}) {
+    const std::string name = " from " + metric_name(from);
+    add_step(attacks, "count-by-key", "rows in all" + name, [from] {
+      return behind_limit(from, [](const TableDomain& t, const Metric& m) { return make_count_by_key(t, m, {}, {2, 3}); });
+    });
+    add_step(attacks, "cut-units-by-key", "rows in all" + name, [from] {
+      return behind_limit(from,
+                          [](const TableDomain& t, const Metric& m) { return make_cut_units_by_key(t, m, {}, {2, 3}); });
+    });
+    add_step(attacks, "total-cut-units", "from " + metric_name(from),
+             [from] { return make_total_cut_units(dirty(), from, 2); });
+    add_step(attacks, "sum-by-key", "scaled, rows in all" + name, [from, scaled] {
+      return behind_limit(
+          from, [scaled](const TableDomain& t, const Metric& m) { return make_sum_by_key(t, m, {}, scaled, {2, 3}); });
+    });
+    add_step(attacks, "total-sum", "scaled" + name,
+             [from, scaled] { return make_total_sum(dirty(), from, scaled, 2); });
+  }
+}
+
 }  // namespace
 
 void add_bounding_attacks(Attacks& attacks) {
@@ -62,6 +85,7 @@ void add_bounding_attacks(Attacks& attacks) {
              [excess] { return make_truncate(two_keys(), kSymmetric, "key", 2, excess); });
   }
   add_aggregates(attacks);
+  add_cut_units(attacks);
   add_from(attacks, "greedy-votes", all,
            [](const Metric& from) { return mechanisms::make_greedy_votes(dirty(), from, 2); });
 }

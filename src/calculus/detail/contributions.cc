@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/bounding_hash.h"
 #include "base/error.h"
 
 namespace dither::calculus::detail {
@@ -104,17 +105,75 @@ Range range_of_totals(Int128 low, Int128 high, std::uint64_t rows) {
   return {least.floor(), most.floor()};
 }
 
+Range on_finer_grid(const Range& range, unsigned finer) {
+  const Rational times = Rational::power_of_two(static_cast<int>(finer));
+  for (const Int128 bound : {range.low, range.high}) {
+    if (abs(Rational(bound) * times) > Rational(kMost)) too_large(Rational(bound) * times);
+  }
+  return {range.low << finer, range.high << finer};
+}
+
+Rank ranked(const Cell& unit, const Cell& key) {
+  Rank rank{0, canonical(key)};
+  rank.hash = bounding_hash(unit_digest(unit), bytes_digest(rank.bytes));
+  return rank;
+}
+
+std::vector<std::uint64_t> rows_that_count(const UnitCells& cells, std::uint64_t rows,
+                                           const std::optional<std::uint64_t>& in_all) {
+  std::vector<std::uint64_t> counted;
+  Int128 sum = 0;
+  for (const auto& [rank, cell] : cells) {
+    counted.push_back(std::min(cell.rows, rows));
+    sum += counted.back();
+  }
+  if (!in_all || sum <= static_cast<Int128>(*in_all)) return counted;
+  std::vector<std::pair<Int128, std::size_t>> left;  // the larger remainder first, then the order of the cells
+  std::uint64_t free = *in_all;
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    const Int128 share = static_cast<Int128>(*in_all) * static_cast<Int128>(counted[i]);
+    left.emplace_back(-(share % sum), i);
+    counted[i] = static_cast<std::uint64_t>(share / sum);
+    free -= counted[i];
+  }
+  std::sort(left.begin(), left.end());
+  for (std::size_t i = 0; i < free; ++i) ++counted[left[i].second];
+  return counted;
+}
+
+Int128 scaled(const Gathered& cell, std::uint64_t counted, unsigned finer) {
+  const Int128 all = (cell.sum << finer) * static_cast<Int128>(counted), rows = cell.rows;
+  const Int128 rest = all % rows, below = (all - rest) / rows - (rest < 0 ? 1 : 0);  // the floor
+  const Int128 twice = 2 * (all - below * rows) - rows;
+  return below + (twice > 0 || (twice == 0 && below % 2 != 0) ? 1 : 0);
+}
+
+namespace {
+
+// The largest sum of squares of up to `cells` numbers from 0 to `rows` that add up to `in_all` at most.
+Rational largest_squares(const Rational& in_all, const Rational& rows) {
+  const Rational full((in_all / rows).floor()), rest = in_all - full * rows;
+  return full * rows * rows + rest * rest;
+}
+
+}  // namespace
+
 CellsDistance Reach::operator()(const Metric& from, const Rational& d) const {
-  const Rational c = whole(std::min(keys_per_unit, cells.value_or(keys_per_unit)));
+  const Rational c = whole(std::min(keys_per_unit, cells.value_or(keys_per_unit))), r = whole(rows);
   const Rational m(range.largest()), w(range.width()), far = always ? w : std::max(m, w);
+  const Rational in_all = rows_in_all ? std::min(whole(*rows_in_all), c * r) : c * r;
+  const Rational squares = largest_squares(in_all, r) / (r * r);  // in full cells
   const auto within = [&](const Rational& by_units, const Rational& of_a_cell) {
     return cells ? std::min(by_units, whole(*cells) * of_a_cell) : by_units;
   };
+  const Rational l1 = in_all / r * m;
   if (from == Metric{MetricKind::units_added}) {
-    return {within(c * d, 1), c * m * d, c * m * m * d * d, m * d};
+    return {within(c * d, 1), l1 * d, squares * m * m * d * d, m * d};
   }
-  return {always && w.sign() == 0 ? Rational(0) : within(2 * c * d, 1), within(2 * c * m, far) * d,
-          within(c * std::max(w * w, 2 * m * m), far * far) * d * d, far * d};
+  const Rational other = std::max<Rational>(0, std::min(-Rational(range.low), Rational(range.high)));
+  const Rational l2 = std::min(c * std::max(w * w, 2 * m * m), 2 * squares * (m * m + other * other));
+  return {always && w.sign() == 0 ? Rational(0) : within(2 * c * d, 1), within(2 * l1, far) * d,
+          within(l2, far * far) * d * d, far * d};
 }
 
 void require_narrowing(MetricKind to, std::string_view step) {
