@@ -37,6 +37,6 @@ std::string csv_table(const std::vector<std::string>& titles, const std::vector<
   return text;
 }
 
-std::string csv_real(double value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
+std::string csv_real(double value) { return std::isnan(value) ? "nan" : fmt::format("{}", value + 0.0); }
 
 }  // namespace dither::show

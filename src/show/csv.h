@@ -15,7 +15,7 @@ namespace dither::show {
 // unchecked; prefixing such cells here would change negative numbers and keys.
 std::string csv_table(const std::vector<std::string>& titles, const std::vector<std::vector<std::string>>& rows);
 
-// The shortest digits that read back as this double; nan, inf and -inf for those.
+// The shortest digits that read back as this double, 0 for -0.0; nan, inf and -inf for those.
 std::string csv_real(double value);
 
 }  // namespace dither::show

@@ -14,7 +14,7 @@ Json json_integer(Int128 value) {
 Json json_real(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
+  return value + 0.0;
 }
 
 Json json_rational(const Rational& value) { return value.str(); }

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 // A number when |value| <= 2^53, which every reader holds exactly; otherwise its digits as a string.
 Json json_integer(Int128 value);
 
-// The shortest digits that read back as this double; JSON has no other numbers, so the strings "nan", "inf" and "-inf"
+// The shortest digits that read back as this double, 0 for -0.0; JSON has no other numbers, so the strings "nan", "inf" and "-inf"
 // stand for those.
 Json json_real(double value);
 
