@@ -30,13 +30,19 @@ constexpr int kOften = 4;   // times that a value counts
 constexpr int kEarly = 16;  // units fewer than a key should have to be shown
 
 void leave_totals(PricedPlan& plan) {
+  plan.exact.rows_per_unit.reset();
   for (plan::Measure& measure : plan.exact.measures) {
+    measure.rows *= kFar;  // what scaling goes by
     measure.total_low = std::min<Int128>(0, measure.total_low * kFar);
     measure.total_high *= kFar;
   }
 }
 
-void leave_keys(PricedPlan& plan) { plan.exact.keys_per_unit = kFar; }
+// The limit on the rows of all keys would hold beside it.
+void leave_keys(PricedPlan& plan) {
+  plan.exact.keys_per_unit = kFar;
+  plan.exact.rows_per_unit.reset();
+}
 
 // Holes 20 and 51, the other way round.
 void keep_a_key_more(PricedPlan& plan) { ++plan.exact.keys_per_unit; }
@@ -136,7 +142,11 @@ void join_everybody(PricedPlan& plan) {
 // Each part of a union has limits of its own.
 void bound_each_part(PricedPlan& plan) {
   const auto parts = std::get<plan::Union>(plan::flat(plan.exact.rows).base->step()).inputs.size();
-  for (plan::Measure& measure : plan.exact.measures) measure.total_high *= static_cast<Int128>(parts);
+  if (plan.exact.rows_per_unit) *plan.exact.rows_per_unit *= parts;
+  for (plan::Measure& measure : plan.exact.measures) {
+    measure.rows *= parts;
+    measure.total_high *= static_cast<Int128>(parts);
+  }
 }
 
 // The first column is the exact number, to which noise is added in doubles.

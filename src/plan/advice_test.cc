@@ -51,6 +51,12 @@ TEST(Advice, TablesAndBudgetsOfNoUse) {
             (Words{"alice: its limits exceed those of main, above it, and can never be spent in full"}));
 }
 
+// As many rows are as many keys, and rows of a key.
+TEST(Advice, RowsPerUnitAreEnough) {
+  const Project project = parse_project(clinic_with(", keys_per_unit: 3, rows_per_key: 2", ""), "f");
+  EXPECT_EQ(missing(project.table("visits")), Words{});
+}
+
 TEST(Advice, WhatCannotBeAskedYet) {
   const Project project = parse_project(with_column("{type: real}"), "f");
   const TableDeclaration& visits = project.table("visits");

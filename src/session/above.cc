@@ -131,7 +131,10 @@ class Numbering {
 
 std::vector<Cell> chosen(const std::vector<Cell>& row, const std::vector<std::size_t>& places) {
   std::vector<Cell> cells;
-  for (const std::size_t place : places) cells.push_back(row[place]);
+  for (const std::size_t place : places) {
+    cells.push_back(row[place]);
+    if (double* real = std::get_if<double>(&cells.back())) *real += 0.0;  // never -0.0
+  }
   return cells;
 }
 
@@ -175,8 +178,8 @@ ValueError Above::error_of(std::size_t column, const std::vector<Cell>& row,
   const std::optional<plan::Range> image = facts(expression, known).range;
   ValueError error;
   if (!image) return error;
-  error.low = image->low.to_double_down();
-  error.high = image->high.to_double_up();
+  error.low = image->low.to_double_down() + 0.0;
+  error.high = image->high.to_double_up() + 0.0;
   return error;
 }
 

@@ -64,8 +64,13 @@ void require_open(const std::vector<BudgetState>& line) {
   }
 }
 
-std::vector<std::string> notes_of(const PricedPlan& plan, const Above& above) {
+std::vector<std::string> notes_of(const PricedPlan& plan, const Above& above, const Estimated& aggregate) {
   std::vector<std::string> notes = plan.notes;
+  if (aggregate.too_few > 0) {
+    notes.emplace_back(
+        "a mean or variance is NULL where the group may have no row with a value: where the 95% interval of its released "
+        "count begins below 1 (of a sample variance below 2)");
+  }
   if (above.chooses_by_noise()) {
     notes.emplace_back("noisy values decided which rows are shown: each interval is that of its row before the choice");
   }
@@ -90,7 +95,7 @@ Answer answer_of(const PricedPlan& plan, const Outcome& outcome,
     answer.cost = outcome.release->cost;
     answer.release = outcome.release->id;
   }
-  answer.notes = notes_of(plan, above);
+  answer.notes = notes_of(plan, above, aggregate);
   answer.basis = std::move(basis);
   return answer;
 }

@@ -49,6 +49,7 @@ Estimated estimated(const PricedPlan& plan, const Released& released, double fai
       detail::Valued valued = column.at(released, at);
       result.rows.back().push_back(std::move(valued.value));
       result.errors.back().push_back(valued.error);
+      result.too_few += valued.too_few ? 1 : 0;
     }
   }
   return result;

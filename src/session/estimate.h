@@ -13,15 +13,18 @@ namespace dither::session {
 struct Estimated {
   std::vector<std::vector<Cell>> rows;
   std::vector<std::vector<ValueError>> errors;  // nothing for keys
+  std::size_t too_few = 0;                      // means and variances that are NULL for want of rows
 };
 
 // Values   counts are whole; sums are the noisy number times its unit; means, variances and their roots are formed from
 //          noisy sums and counts exactly, cut to what the bounds of the column allow, rounded once, and NULL where the
-//          noisy count does not allow them: below 1, or 2 for VAR_SAMP and STDDEV_SAMP.
+//          group may be empty as far as its released count says: where the 95% interval of that begins below 1, or 2 for
+//          VAR_SAMP and STDDEV_SAMP. Counts and sums are not cut, which would bias those of small groups (D-88).
 // Errors   intervals hold the exact value (without noise; bounding and clamping included) with probability 1 -
-//          failure: one number by its law, several by a box in which each fails with its share. Standard errors of
-//          several are to first order at the released values.
-// Spec     W-38, F-23.
+//          failure: one number by its law, several by a box in which each fails with its share. Those of means lie
+//          within the bounds, those of variances between 0 and the largest there is. Standard errors of several are to
+//          first order at the released values.
+// Spec     W-38, F-23, D-88.
 inline constexpr double kUsualFailure = 0.05;
 Estimated estimated(const PricedPlan& plan, const Released& released, double failure = kUsualFailure);
 

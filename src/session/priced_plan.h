@@ -35,7 +35,7 @@ struct Part {
   calculus::CellsDistance distance;  // what neighbours move, in steps of the measure
   Noise noise = Noise::none;
   Rational scale = {};                                       // of the law, in steps of the measure
-  Rational unit = 1;                                         // what one such step is worth: step, step / 2, step^2 / 8
+  Rational unit = 1;                                         // what one such step is worth: step, step / 2, step^2 / 8, less of a finer grid
   calculus::AnyTransformation exact;                         // from the bounded rows to the numbers
   std::optional<calculus::AnyMeasurement> measurement = {};  // of these numbers; nothing without noise
   Rational price = {};                                       // its share: epsilon, or rho

@@ -47,7 +47,7 @@ inline const char* const kNeighbourTables = R"(
   parts@:
     source: parts@.csv
     unit: {through: bills@, by: {bill_id: id}}
-    bounds: {rows_per_unit: 2, keys_per_unit: 2, rows_per_key: 1}
+    bounds: {rows_per_unit: 2}
     columns:
       bill_id: {type: integer}
       size: {type: integer, bounds: [0, 3], outside: clamp}
@@ -104,6 +104,8 @@ inline const std::vector<std::string> kNeighbourStatements = {
     "SELECT city, COUNT(DISTINCT person) FILTER (WHERE cost > 2) FROM visits GROUP BY city",
     "SELECT AVG(cost), VAR_POP(cost) FROM visits WHERE town <> 'a'",
     "SELECT city, COUNT(*), SUM(cost), AVG(cost), STDDEV_SAMP(cost) FROM visits GROUP BY city",
+    "SELECT AVG(cost), VAR_POP(cost) FROM visits",
+    "SELECT town, AVG(cost), COUNT(cost) FROM visits GROUP BY town",
     "SELECT city, COUNT(DISTINCT person), SUM(cost * 2 - 1) FROM visits WHERE cost < 4 GROUP BY city",
     "SELECT town, COUNT(*), SUM(cost) FROM visits GROUP BY town",
     "SELECT DISTINCT town FROM visits",
@@ -121,6 +123,7 @@ inline const std::vector<std::string> kNeighbourStatements = {
     "SELECT amount, COUNT(*) FROM bills GROUP BY amount",
     "SELECT COUNT(*), SUM(size) FROM parts",
     "SELECT size, COUNT(*) FROM parts GROUP BY size",
+    "SELECT size > 1, AVG(size), SUM(size) FROM parts GROUP BY 1",
     "SELECT COUNT(*), SUM(size), AVG(size) FROM logs",
     "SELECT SUM(size) FROM logs WHERE size > 2",
     "SELECT kind, COUNT(*), SUM(size) FROM logs GROUP BY kind",

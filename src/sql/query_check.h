@@ -58,11 +58,11 @@ inline testing::PlanDatabase people(int count = 40) {
 class Place {
  public:
   explicit Place(const std::string& relation = "add-remove", testing::PlanDatabase rows = people(),
-                 const std::string& more = "")
+                 const std::string& more = "", const std::string& tables = kTables)
       : database(std::move(rows)) {
     std::ofstream(path()) << "version: 1\ndata_version: \"1\"\nprivacy: {unit: person, neighbours: " << relation
                           << "}\n"
-                          << kTables << kBudgets << more;
+                          << tables << kBudgets << more;
     engine = std::make_shared<testing::ReferenceEngine>(plan::read_project(path()), database);
   }
 

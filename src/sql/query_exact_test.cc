@@ -1,4 +1,4 @@
-// At a huge epsilon the noise is 0 but for a chance below 1e-7, and answers are those of plain SQL.
+// At a huge epsilon the noise of counts and sums is 0 but for a chance below 1e-7, and that of means tiny, and answers are those of plain SQL.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -52,6 +52,18 @@ std::map<std::string, Group> groups(const testing::PlanDatabase& database, std::
   return all;
 }
 
+// Counts and sums are the same; means and variances, whose noise is on a finer grid, within 0.01.
+bool same(const std::vector<Cell>& numbers, const std::vector<Cell>& expected) {
+  if (numbers.size() != expected.size()) return false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double* one = std::get_if<double>(&numbers[i]);
+    const double* other = std::get_if<double>(&expected[i]);
+    const bool near = one != nullptr && other != nullptr && i >= 4 && std::abs(*one - *other) < 0.01;
+    if (!near && numbers[i] != expected[i]) return false;
+  }
+  return true;
+}
+
 constexpr const char* kAll =
     "COUNT(*), COUNT(score), COUNT(DISTINCT person), SUM(score), AVG(score), VAR_POP(score), VAR_SAMP(score), "
     "STDDEV_POP(score), STDDEV_SAMP(score)";
@@ -66,7 +78,7 @@ TEST(QueryExact, EveryAggregateByPublicKey) {
   ASSERT_EQ(answer.rows.size(), 5U);
   for (const auto& row : answer.rows) {
     const std::vector<Cell> numbers(row.begin() + 1, row.end());
-    EXPECT_EQ(numbers, expected[std::get<std::string>(row[0])].cells()) << std::get<std::string>(row[0]);
+    EXPECT_TRUE(same(numbers, expected[std::get<std::string>(row[0])].cells())) << std::get<std::string>(row[0]);
   }
 }
 
@@ -77,7 +89,7 @@ TEST(QueryExact, EveryAggregateWithoutKeys) {
   for (const testing::PlanRow& row : place.database.at("visits")) all.add(row);
   const Answer answer = query(session, fmt::format("SELECT {} FROM visits", kAll), epsilon("6000"), by_ada());
   ASSERT_EQ(answer.rows.size(), 1U);
-  EXPECT_EQ(answer.rows[0], all.cells());
+  EXPECT_TRUE(same(answer.rows[0], all.cells()));
 }
 
 // A key that one person alone has is shown with a probability of delta at most, here 1e-9.
@@ -126,7 +138,7 @@ TEST(QueryExact, ExpressionsOverReleasedValues) {
                               "SELECT city, COUNT(*) * 10, CASE WHEN COUNT(*) > 10 THEN 'many' ELSE 'few' END, "
                               "SUM(score) / COUNT(*), upper(city) FROM visits GROUP BY city HAVING COUNT(*) > 0 "
                               "ORDER BY COUNT(*) DESC, city",
-                              epsilon("8000"), by_ada());
+                              epsilon("4000"), by_ada());
   auto expected = groups(place.database, 1);
   ASSERT_EQ(answer.rows.size(), 3U);
   std::int64_t before = INT64_MAX;

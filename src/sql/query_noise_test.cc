@@ -23,12 +23,16 @@ struct Prepared {
   engine::ExactNumbers::Content exact;
 };
 
-Prepared prepared(const std::string& text, const Wanted& wanted, int people = 40) {
-  const check::Place place("add-remove", check::people(people));
+Prepared prepared(const std::string& text, const Wanted& wanted, const testing::PlanDatabase& rows) {
+  const check::Place place("add-remove", rows);
   plan::Project project = plan::read_project(place.path());
   PricedPlan plan = privatize(project, sql::bind(project, text), wanted);
   auto exact = testing::reference_content(project, place.database, plan.exact);
   return {std::move(project), std::move(plan), std::move(exact)};
+}
+
+Prepared prepared(const std::string& text, const Wanted& wanted, int people = 40) {
+  return prepared(text, wanted, check::people(people));
 }
 
 using Draw = std::function<Released()>;
@@ -126,6 +130,24 @@ TEST(QueryNoise, IntervalsHoldTheExactValueInNineteenOfTwenty) {
   const Prepared discrete = prepared(by_city, rho);
   EXPECT_EQ(discrete.plan.parts[0].noise, session::Noise::discrete_gaussian);
   EXPECT_TRUE(intervals_hold(discrete, discrete.plan));
+}
+
+// Of means that are scaled: half of these people have more rows than count, here and in all.
+// Spec: W-38
+TEST(QueryNoise, IntervalsHoldTheMeansOfCutUnits) {
+  testing::PlanDatabase rows;
+  for (std::int64_t person = 0; person < 200; ++person) {
+    for (std::int64_t visit = 0; visit <= person % 5; ++visit) {
+      rows["visits"].push_back({person, std::string(visit % 2 == 0 ? "Ayr" : "Bonn"), (person + visit) % 6, Cell{}});
+    }
+  }
+  for (const char* statement : {"SELECT AVG(score), VAR_SAMP(score) FROM visits",
+                                "SELECT city, AVG(score), STDDEV_POP(score) FROM visits GROUP BY city"}) {
+    for (const Wanted& price : {epsilon("5"), epsilon("0.5", "1e-3")}) {
+      const Prepared from = prepared(statement, price, rows);
+      EXPECT_TRUE(intervals_hold(from, from.plan)) << statement;
+    }
+  }
 }
 
 // Spec: W-36, W-38

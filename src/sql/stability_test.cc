@@ -62,7 +62,21 @@ TEST(Stability, PlantedCarelessBoundingIsCaught) {
     sum.step = sum.step / 2;
     for (Int128* bound : {&sum.low, &sum.high, &sum.total_low, &sum.total_high}) *bound *= 2;
   };
+  const Spoil no_rows_in_all = [](BoundedAggregate& a) { a.rows_per_unit.reset(); };
+  const Spoil another_grid = [](BoundedAggregate& a) {
+    for (plan::Measure& one : a.measures) {
+      if (one.cut != plan::Cut::scale) continue;
+      ++one.finer;
+      one.total_low *= 2;
+      one.total_high *= 2;
+    }
+  };
   const std::pair<std::string, Spoil> bugs[] = {
+      {"SELECT city, COUNT(*) FROM visits GROUP BY city", no_rows_in_all},
+      {"SELECT city, AVG(cost) FROM visits GROUP BY city", no_rows_in_all},
+      {"SELECT size, COUNT(*) FROM parts GROUP BY size", no_rows_in_all},
+      {"SELECT AVG(cost) FROM visits", another_grid},
+      {"SELECT town, VAR_POP(cost) FROM visits GROUP BY town", another_grid},
       {"SELECT city, COUNT(*) FROM visits GROUP BY city", a_key_more},
       {"SELECT city, COUNT(*) FROM visits GROUP BY city", a_row_more},
       {"SELECT COUNT(cost) FROM visits", a_row_more},
@@ -83,6 +97,18 @@ TEST(Stability, PlantedCarelessBoundingIsCaught) {
     BoundedAggregate spoiled = plan.exact;
     spoil(spoiled);
     EXPECT_FALSE(search(project, plan, spoiled, 2000, 1).holds) << statement;
+  }
+}
+
+// Numbers of replaced units move twice as far as those of units that come or go.
+TEST(Stability, PlantedReplacedUnitsChargedAsAddedAreCaught) {
+  const plan::Project added = plan::parse_project(project_text("add-remove"), "test.yaml");
+  const plan::Project replaced = plan::parse_project(project_text("replace-one"), "test.yaml");
+  for (const std::string statement :
+       {"SELECT city, COUNT(*) FROM visits GROUP BY city", "SELECT city, AVG(cost) FROM visits GROUP BY city",
+        "SELECT AVG(cost) FROM visits", "SELECT size, COUNT(*) FROM parts GROUP BY size"}) {
+    const session::PricedPlan plan = planned(added, statement);
+    EXPECT_FALSE(search(replaced, plan, plan.exact, 2000, 1).holds) << statement;
   }
 }
 

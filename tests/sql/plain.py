@@ -18,6 +18,8 @@ TYPES = {
               "weight DOUBLE, height DOUBLE",
     "stays": "person BIGINT, ward VARCHAR, days BIGINT",
     "ticks": "person BIGINT, slot BIGINT",
+    "trips": "person BIGINT, line BIGINT, fare BIGINT",
+    "walks": "person BIGINT, line BIGINT",
     "events": "kind VARCHAR, label VARCHAR, temp BIGINT",
     "logs": "kind VARCHAR, temp BIGINT",
     "loose": "person BIGINT, city VARCHAR",
@@ -89,6 +91,8 @@ def make_rows(seed=7):
         for _ in range(pick.choice((0, 1, 2))):
             tables["stays"].append([person, pick.choice(("east", "west", "other")), pick.randrange(0, 31)])
         tables["ticks"] += [[person, slot] for slot in pick.sample(range(100), 3)]
+        tables["trips"] += [[person, pick.randrange(30), pick.randrange(21)] for _ in range(4)]
+        tables["walks"] += [[person, line] for line in pick.sample(range(30), 3)]
         tables["loose"].append([person, pick.choice("abc")])
         if person % 10 == 0:
             tables["doctors"].append([person, person * 3])

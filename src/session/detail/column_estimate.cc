@@ -6,6 +6,7 @@
 
 #include "base/directed.h"
 #include "mechanisms/noise_radius.h"
+#include "session/estimate.h"
 
 namespace dither::session::detail {
 namespace {
@@ -52,8 +53,8 @@ Interval squared(const Interval& interval) {
 
 void set_interval(ValueError& error, const Interval& interval) {
   if (!std::isfinite(interval.low()) || !std::isfinite(interval.high())) return;
-  error.low = interval.low();
-  error.high = interval.high();
+  error.low = interval.low() + 0.0;  // never -0.0
+  error.high = interval.high() + 0.0;
 }
 
 bool is_sample(AggregateKind kind) { return kind == AggregateKind::var_samp || kind == AggregateKind::stddev_samp; }
@@ -82,9 +83,10 @@ PartError::PartError(const PricedPlan& plan, std::size_t part, double failure) {
   // Given that it is shown, a number is far off twice as often at most: key_threshold.h has the proof.
   const bool decides = plan.keys && plan.keys->part == part;
   const mechanisms::NoiseReach reach = reach_of(plan.parts[part], decides ? failure / 2 : failure);
+  step_ = 1 / Rational::power_of_two(static_cast<long>(plan.exact.measures[plan.parts[part].measure].finer));
   radius_ = reach.radius;
   radius_up_ = reach.radius.to_double_up();
-  standard_error_ = reach.standard_error;
+  standard_error_ = reach.standard_error * step_.to_double_up();
   if (decides) shown_from_ = plan.keys->measurement.recipe().number("threshold").floor();
 }
 
@@ -94,12 +96,13 @@ bool PartError::is_near(Int128 released) const {
 
 PartError::Ends PartError::ends(Int128 released) const {
   const Rational high = Rational(released) + radius_;
-  return {is_near(released) ? std::min(Rational(1), high) : Rational(released) - radius_, high};
+  return {(is_near(released) ? std::min(Rational(1), high) : Rational(released) - radius_) * step_, high * step_};
 }
 
 Interval PartError::around(Int128 released) const {
   const Interval all = detail::around(released) + Interval(-radius_up_, radius_up_);
-  return is_near(released) ? Interval(std::min(1.0, all.high()), all.high()) : all;
+  const Interval step(step_.to_double_up());  // exact
+  return is_near(released) ? Interval(std::min(1.0, all.high()), all.high()) : all * step;
 }
 
 ColumnEstimate::ColumnEstimate(const PricedPlan& plan, const Estimate& estimate, double failure)
@@ -112,8 +115,11 @@ ColumnEstimate::ColumnEstimate(const PricedPlan& plan, const Estimate& estimate,
     errors_.emplace_back(plan, part, failure / static_cast<double>(parts.size()));
   }
   if (parts.size() < 2) return;
+  count_at_95_.emplace(plan, *estimate.count, kUsualFailure);
   const plan::Measure& measure = plan.exact.measures[plan.parts[*estimate.sum].measure];
   const Rational half = measure.step / 2, width(measure.high - measure.low), quarter = half * half;
+  lowest_ = nearest_double(Rational(measure.low) * measure.step);
+  highest_ = nearest_double(Rational(measure.high) * measure.step);
   frame_ = {Known(half),
             Known(Rational(measure.low + measure.high) * half),
             Known(width),
@@ -134,29 +140,33 @@ Valued ColumnEstimate::at(const Released& released, std::size_t key) const {
 // By the law of the noise, in exact numbers.
 Valued ColumnEstimate::single(Int128 released) const {
   const bool count = is_count(estimate_.call.kind);
-  const Rational unit = count ? Rational(1) : plan_.parts[*estimate_.sum].unit;
-  const Rational value = Rational(released) * unit;
+  const Rational unit = count ? Rational(1) : plan_.exact.measures[plan_.parts[*estimate_.sum].measure].step;
+  const Rational value = errors_[0].in_steps(released) * unit;
   Valued result;
-  result.value = count ? Cell(std::int64_t{to_int64_saturating(released)}) : Cell(nearest_double(value));
+  result.value = count ? Cell(std::int64_t{to_int64_saturating(released)}) : Cell(nearest_double(value) + 0.0);  // never -0.0
   result.error.standard_error = errors_[0].standard_error() * unit.to_double_up();
   const PartError::Ends ends = errors_[0].ends(released);
   set_interval(result.error, {(ends.low * unit).to_double_down(), (ends.high * unit).to_double_up()});
   return result;
 }
 
+bool ColumnEstimate::may_lack(Int128 count, int rows) const {
+  return count < rows || count_at_95_->ends(count).low < rows;
+}
+
 Valued ColumnEstimate::mean(const Numbers& numbers) const {
-  if (numbers.count < 1) return {};
+  if (may_lack(numbers.count, 1)) return {{}, {}, true};
   const auto& [half, middle, width, most, eighth, quarter, top] = frame_;
-  const Rational ratio = cut(Rational(numbers.sum) / Rational(numbers.count), width.exact);
+  const Rational ratio = cut(errors_[1].in_steps(numbers.sum) / Rational(numbers.count), width.exact);
   Valued result;
-  result.value = nearest_double(middle.exact + half.exact * ratio);
+  result.value = nearest_double(middle.exact + half.exact * ratio) + 0.0;
   const double moves = nearest_double(ratio) * errors_[0].standard_error();  // with the count
   result.error.standard_error =
       half.around.high() / static_cast<double>(numbers.count) * std::hypot(errors_[1].standard_error(), moves);
   // Where there is a mean at all, there is a value.
   const Interval count = cut(errors_[0].around(numbers.count), 1, kMost);
   const Interval off = cut(errors_[1].around(numbers.sum) / count, width.around);
-  set_interval(result.error, middle.around + half.around * off);
+  set_interval(result.error, cut(middle.around + half.around * off, lowest_, highest_));
   return result;
 }
 
@@ -165,11 +175,11 @@ Valued ColumnEstimate::mean(const Numbers& numbers) const {
 Valued ColumnEstimate::variance(const Numbers& numbers) const {
   const AggregateKind kind = estimate_.call.kind;
   const int fewest = is_sample(kind) ? 2 : 1;
-  if (numbers.count < fewest) return {};
+  if (may_lack(numbers.count, fewest)) return {{}, {}, true};
   const auto& [half, middle, width, most, eighth, quarter, top] = frame_;
   const Rational count(numbers.count);
-  const Rational a = cut(Rational(numbers.squares) / count, most.exact);
-  const Rational b = cut(Rational(numbers.sum) / count, width.exact);
+  const Rational a = cut(errors_[2].in_steps(numbers.squares) / count, most.exact);
+  const Rational b = cut(errors_[1].in_steps(numbers.sum) / count, width.exact);
   const Rational factor = is_sample(kind) ? count / (count - 1) : Rational(1);
   const Rational spread = eighth.exact * (a + most.exact) - quarter.exact * b * b;
   double shown = nearest_double(std::clamp(spread, Rational(0), top.exact) * factor);

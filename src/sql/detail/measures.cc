@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "calculus/aggregates.h"
 #include "sql/detail/column_names.h"
 
 namespace dither::sql::detail {
@@ -94,7 +95,9 @@ class Builder {
                   "write max_groups_contributed, and bounds per group in the aggregates"};
     }
     order_keys();
+    find_rows_in_all();
     for (const AggregateCall& call : aggregate_.calls) counting_.estimates.push_back(estimate(call));
+    limit_rows_in_all();
     order_measures();
     make_rows();
     make_public_keys();
@@ -138,14 +141,45 @@ class Builder {
                 "leave max_groups_contributed out: rows that are units cannot be cut"};
   }
 
+  // Rows over all keys are at least one for each key: a unit has no more keys than rows.
+  void find_rows_in_all() {
+    if (counting_.keys.empty()) return;
+    counting_.in_all_limit = rows_per_unit(project_, counting_.rows, counting_.keys);
+    if (!counting_.in_all_limit || counting_.in_all_limit->most >= counting_.keys_limit.most) return;
+    counting_.keys_limit = *counting_.in_all_limit;
+    counting_.exact.keys_per_unit = counting_.keys_limit.most;
+  }
+
   std::uint64_t rows() {
     const auto& stated = statement_.options.rows_per_unit;
     if (!rows_known_) {
       counting_.rows_limit =
           stated ? Limit{*stated, {"max_rows_contributed"}} : rows_per_key(project_, counting_.rows, counting_.keys);
+      const std::optional<Limit>& in_all = counting_.in_all_limit;
+      if (in_all && in_all->most < counting_.rows_limit.most) counting_.rows_limit = *in_all;
     }
     rows_known_ = true;
     return counting_.rows_limit.most;
+  }
+
+  // Rows that count for one unit, over all keys: both limits are at most 2^40.
+  Int128 rows_in_all() {
+    const Int128 by_key = static_cast<Int128>(counting_.keys_limit.most) * static_cast<Int128>(rows());
+    return counting_.in_all_limit ? std::min<Int128>(by_key, counting_.in_all_limit->most) : by_key;
+  }
+
+  // Where the bounds by key say as much, or no number is of rows, there is no limit over all keys.
+  void limit_rows_in_all() {
+    const auto& measures = counting_.exact.measures;
+    const bool of_rows = std::any_of(measures.begin(), measures.end(), [](const Measure& measure) {
+      return measure.rows != 0 && measure.kind != MeasureKind::units;
+    });
+    if (!of_rows || !counting_.in_all_limit ||
+        rows_in_all() == static_cast<Int128>(counting_.keys_limit.most) * static_cast<Int128>(rows())) {
+      counting_.in_all_limit.reset();
+      return;
+    }
+    counting_.exact.rows_per_unit = counting_.in_all_limit->most;
   }
 
   // The position of a measure among those there are, which may get one more. Columns are positions in values_ for now.
@@ -197,13 +231,23 @@ class Builder {
       throw Error{Code::bad_bounds, "the squares of values with more than 2^31 steps between their bounds do not fit",
                   "declare tighter bounds or a coarser grid"};
     }
-    if (kind == MeasureKind::squares)
-      set_total(measure, -width * width, width * width, rows());
-    else if (centred)
-      set_total(measure, -width, width, rows());
-    else
+    if (kind == MeasureKind::sum && !centred) {
       set_total(measure, value.low, value.high, rows());
+      return measure;
+    }
+    const Int128 most = kind == MeasureKind::squares ? width * width : width;
+    set_total(measure, -most, most, rows());
+    scale(measure, most);
     return measure;
+  }
+
+  // Of a number that stands beside a count of the same rows, each of which adds up to `most`. A row that is a unit is not cut.
+  void scale(Measure& measure, Int128 most) {
+    if (counting_.row_is_unit && rows() == 1) return;
+    measure.cut = plan::Cut::scale;
+    measure.finer = most > kMostSteps / rows_in_all() ? 0 : calculus::finer_grid(most * rows_in_all());
+    measure.total_low <<= measure.finer;
+    measure.total_high <<= measure.finer;
   }
 
   std::size_t sum(const AggregateCall& call, const Expression& e) {
@@ -250,7 +294,7 @@ class Builder {
     }
     const auto rank = [](const Measure& m) {
       return std::tuple(static_cast<int>(m.kind), m.column.value_or(0), m.centred, m.step, m.low, m.high, m.rows,
-                        m.total_low, m.total_high);
+                        m.total_low, m.total_high);  // cut and finer follow from these
     };
     std::vector<Measure> sorted = measures;
     std::sort(sorted.begin(), sorted.end(), [&](const Measure& a, const Measure& b) { return rank(a) < rank(b); });

@@ -19,6 +19,17 @@ bool has_units(const plan::TableDeclaration& table) {
                               std::holds_alternative<plan::UnitThrough>(table.unit));
 }
 
+bool any_scaled(const plan::BoundedAggregate& exact) {
+  return std::any_of(exact.measures.begin(), exact.measures.end(),
+                     [](const plan::Measure& measure) { return measure.cut == plan::Cut::scale; });
+}
+
+// Whether a column is a count or a sum, and not a mean made of both.
+bool shows_totals(const Counting& counting) {
+  return std::any_of(counting.estimates.begin(), counting.estimates.end(),
+                     [](const session::Estimate& column) { return !column.count || !column.sum; });
+}
+
 }  // namespace
 
 Protected protected_by(const plan::Project& project, const Counting& counting) {
@@ -50,8 +61,12 @@ std::vector<std::string> notes_of(const plan::Project& project, const Statement&
     notes.push_back(fmt::format("rows whose {} is NULL belong to nobody and are left out", project.unit.name));
   }
   if (counting.rows.keep) notes.emplace_back("WHERE keeps the rows for which it is true; where it is NULL they go");
-  if (!counting.exact.measures.empty() && !counting.row_is_unit) {
+  if (shows_totals(counting) && !counting.row_is_unit) {
     notes.emplace_back("what one unit adds beyond its bounds is clamped, which may bias the answer");
+  }
+  if (any_scaled(counting.exact)) {
+    notes.push_back(fmt::format("of a {0} with more rows than count, each row weighs less in means and variances",
+                                project.unit.name));
   }
   if (counting.exact.keys > 0) {
     notes.emplace_back(counting.exact.public_keys ? "every public key is answered, also one without rows"

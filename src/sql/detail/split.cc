@@ -23,8 +23,9 @@ Spread spread_of(const Measure& measure) {
 }
 
 Rational unit_of(const Measure& measure) {
-  if (measure.kind == MeasureKind::squares) return measure.step * measure.step / 8;
-  if (measure.kind == MeasureKind::sum) return measure.centred ? measure.step / 2 : measure.step;
+  const Rational finer = Rational::power_of_two(static_cast<long>(measure.finer));
+  if (measure.kind == MeasureKind::squares) return measure.step * measure.step / (8 * finer);
+  if (measure.kind == MeasureKind::sum) return (measure.centred ? measure.step / 2 : measure.step) / finer;
   return 1;
 }
 

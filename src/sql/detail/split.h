@@ -36,7 +36,7 @@ struct Spread {
 };
 Spread spread_of(const plan::Measure& measure);
 
-// What one step of a measure is worth in the answer: 1, step, step / 2, step^2 / 8.
+// What one step of a measure is worth in the answer: 1, step, step / 2, step^2 / 8; of a scaled one 2^finer times less.
 Rational unit_of(const plan::Measure& measure);
 
 }  // namespace dither::sql::detail

@@ -57,9 +57,11 @@ std::size_t place_of(const plan::BoundedAggregate& exact, const Measure& measure
 
 calculus::Values values_of(const Measure& measure, const std::string& column) {
   const Int128 width = measure.high - measure.low;
-  if (measure.kind == MeasureKind::squares) return {column, {0, whole(width * width)}, 1, true};
   if (measure.rows == 0) return {column, {whole(measure.total_low), whole(measure.total_high)}, 1, false};
-  return {column, {whole(measure.low), whole(measure.high)}, 1, measure.centred};
+  calculus::Values values{column, {whole(measure.low), whole(measure.high)}, 1, measure.centred};
+  if (measure.kind == MeasureKind::squares) values = {column, {0, whole(width * width)}, 1, true};
+  if (measure.cut == plan::Cut::scale) values.finer = measure.finer;
+  return values;
 }
 
 }  // namespace
@@ -86,18 +88,21 @@ BoundedRows bounded_rows(const plan::Project& project, const Counting& counting)
 AnyTransformation exact_measure(const BoundedRows& rows, const plan::BoundedAggregate& exact, const Measure& measure) {
   const std::string column = column_name(place_of(exact, measure));
   const calculus::Keys& keys = rows.keys;
-  const std::uint64_t count_rows = measure.rows != 0 ? measure.rows : static_cast<std::uint64_t>(measure.total_high);
-  const std::uint64_t sum_rows = measure.rows != 0 ? measure.rows : 1;
+  // A total that was stated itself is no number of rows, and rows are not allocated for it.
+  const bool stated = measure.rows == 0;
+  const std::uint64_t count_rows = stated ? static_cast<std::uint64_t>(measure.total_high) : measure.rows;
+  const std::uint64_t sum_rows = stated ? 1 : measure.rows;
+  const auto in_all = stated ? std::nullopt : exact.rows_per_unit;
   const std::optional<std::string> of = measure.column ? std::optional(column) : std::nullopt;
   const auto make = [&](const calculus::TableDomain& table, const calculus::Metric& from) {
     switch (measure.kind) {
       case MeasureKind::units:
         return exact.keys > 0 ? make_units_by_key(table, from, keys) : make_total_units(table, from);
       case MeasureKind::rows:
-        return exact.keys > 0 ? make_count_by_key(table, from, keys, count_rows, MetricKind::cells, of)
+        return exact.keys > 0 ? make_count_by_key(table, from, keys, {count_rows, in_all}, MetricKind::cells, of)
                               : make_total_count(table, from, count_rows, MetricKind::cells, of);
       default:
-        return exact.keys > 0 ? make_sum_by_key(table, from, keys, values_of(measure, column), sum_rows)
+        return exact.keys > 0 ? make_sum_by_key(table, from, keys, values_of(measure, column), {sum_rows, in_all})
                               : make_total_sum(table, from, values_of(measure, column), sum_rows);
     }
   };

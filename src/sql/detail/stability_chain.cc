@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "sql/detail/column_names.h"
+#include "sql/detail/split.h"
 #include "sql/detail/stability.h"
 
 namespace dither::sql::detail {
@@ -84,22 +87,26 @@ class Chain {
   std::vector<StabilityStep> steps_;
 };
 
+// What becomes of a unit with more rows than count.
+std::string_view cut_text(plan::Cut cut) { return cut == plan::Cut::scale ? "scaled" : "clamped"; }
+
 std::string measure_text(const plan::BoundedAggregate& exact, const plan::Measure& measure,
                          const std::vector<std::string>& names) {
   const std::string of = measure.column ? names[*measure.column] : "*";
+  const std::string each = exact.keys > 0 ? "for each unit and key" : "for each unit";
+  const auto worth = [&](Int128 total) { return (Rational(total) * unit_of(measure)).str(); };
   switch (measure.kind) {
     case plan::MeasureKind::units:
       return exact.keys > 0 ? "number of units by key" : "number of units";
     case plan::MeasureKind::rows:
-      return fmt::format("number of rows of {}, at most {} for each unit{}", of, to_string(measure.total_high),
-                         exact.keys > 0 ? " and key" : "");
+      return fmt::format("number of rows of {}, at most {} {}", of, to_string(measure.total_high), each);
     case plan::MeasureKind::sum:
-      return fmt::format("sum of {}{}, {} to {} steps of {} for each unit{}", of,
-                         measure.centred ? " from the middle of its bounds" : "", to_string(measure.total_low),
-                         to_string(measure.total_high), (measure.centred ? measure.step / 2 : measure.step).str(),
-                         exact.keys > 0 ? " and key" : "");
+      return fmt::format("sum of {}{}, {} to {} {}, {} to that", of,
+                         measure.centred ? " from the middle of its bounds" : "", worth(measure.total_low),
+                         worth(measure.total_high), each, cut_text(measure.cut));
     case plan::MeasureKind::squares:
-      return fmt::format("sum of squares of {} from the middle of its bounds", of);
+      return fmt::format("sum of squares of {} from the middle of its bounds, {} to {} {}, {} to that", of,
+                         worth(measure.total_low), worth(measure.total_high), each, cut_text(measure.cut));
     case plan::MeasureKind::products:
       return fmt::format("sum of products of {} and {} from the middles of their bounds", of,
                          names[measure.second->column]);
@@ -113,6 +120,15 @@ std::string measure_text(const plan::BoundedAggregate& exact, const plan::Measur
   return "";
 }
 
+std::vector<std::string> rows_sources(const Counting& counting) {
+  std::vector<std::string> sources = counting.rows_limit.sources;
+  if (!counting.in_all_limit) return sources;
+  for (const std::string& source : counting.in_all_limit->sources) {
+    if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
+  }
+  return sources;
+}
+
 }  // namespace
 
 std::vector<StabilityStep> stability_chain(const plan::Project& project, const Counting& counting,
@@ -124,6 +140,10 @@ std::vector<StabilityStep> stability_chain(const plan::Project& project, const C
     chain.add(fmt::format("at most {} keys for each unit, by the bounding hash", counting.keys_limit.most),
               joined(counting.keys_limit.sources));
   }
+  if (counting.in_all_limit) {
+    chain.add(fmt::format("at most {} rows for each unit over all its keys", counting.in_all_limit->most),
+              joined(counting.in_all_limit->sources));
+  }
   std::vector<StabilityStep> steps = std::move(chain).steps();
   const std::vector<std::string> names = names_of(project, counting.exact.rows);
   for (std::size_t i = 0; i < distances.size(); ++i) {
@@ -131,7 +151,7 @@ std::vector<StabilityStep> stability_chain(const plan::Project& project, const C
     steps.push_back({measure_text(counting.exact, measure, names), "cells", cells_text(distances[i]),
                      measure.rows == 0                          ? "bounds of the statement"
                      : measure.kind == plan::MeasureKind::units ? "a unit counts once"
-                                                                : joined(counting.rows_limit.sources)});
+                                                                : joined(rows_sources(counting))});
   }
   return steps;
 }
