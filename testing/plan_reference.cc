@@ -35,6 +35,20 @@ Cell number_like(const Cell& like, double value) {
 
 bool same(const Cell& a, const Cell& b) { return canonical(a) == canonical(b); }
 
+// A character begins at every byte that continues none.
+Cell short_enough(const plan::ColumnDeclaration& column, const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  if (text == nullptr) return cell;
+  if (!column.max_length) return text->size() <= plan::kLongestText ? cell : Cell{};
+  std::size_t end = 0, characters = 0;
+  for (; end < text->size(); ++end) {
+    const bool begins = (static_cast<unsigned char>((*text)[end]) & 0xC0) != 0x80;
+    if (begins && ++characters > *column.max_length) break;
+  }
+  if (end == text->size()) return cell;
+  return column.outside == plan::Outside::clamp ? Cell{text->substr(0, end)} : column.other.value_or(Cell{});
+}
+
 Cell enforced(const plan::ColumnDeclaration& column, Cell cell) {
   if (column.keys) {
     const bool listed =
@@ -50,6 +64,7 @@ Cell enforced(const plan::ColumnDeclaration& column, Cell cell) {
       cell = column.outside == plan::Outside::clamp ? number_like(cell, value < low ? low : high) : Cell{};
     }
   }
+  if (column.type == plan::Type::text && !column.keys) cell = short_enough(column, cell);
   return is_missing(cell) && column.null_as ? *column.null_as : cell;
 }
 

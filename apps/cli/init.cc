@@ -135,6 +135,7 @@ bool can_be_declared(const std::string& name) {
 std::string looks_like(const engine::FoundColumn& column) {
   if (!column.guess) return "no type that is known here";
   const std::string name(plan::type_name(*column.guess));
+  if (column.guess == plan::Type::text) return name + ", which may have a max_length";
   return column.guess == plan::Type::real ? name + ", or decimal, which has a grid" : name;
 }
 

@@ -51,7 +51,7 @@ void compare_promises(const std::vector<TableSurvey>& surveys, std::vector<std::
 const char* becomes(const plan::ColumnDeclaration& column) {
   switch (column.outside) {
     case plan::Outside::clamp:
-      return "clamped";
+      return column.max_length ? "cut" : "clamped";
     case plan::Outside::null:
       return "NULL";
     case plan::Outside::other:

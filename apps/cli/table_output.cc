@@ -83,8 +83,8 @@ std::string keys_text(const ColumnDeclaration& column) {
 // "clamped", "NULL", "'other'"; and what NULL becomes.
 std::string others_text(const ColumnDeclaration& column) {
   std::string text;
-  if (column.bounds || column.keys) {
-    text = column.outside == plan::Outside::clamp  ? "clamped"
+  if (column.bounds || column.keys || column.max_length) {
+    text = column.outside == plan::Outside::clamp  ? column.max_length ? "cut" : "clamped"
            : column.outside == plan::Outside::null ? "NULL"
                                                    : str(plan::Constant{column.type, *column.other});
   }
@@ -102,7 +102,8 @@ Json column_json(const TableDeclaration& table, const ColumnDeclaration& column)
     json["keys"] = Json::array();
     for (const Cell& key : *column.keys) json["keys"].push_back(cell_json(column.type, key));
   }
-  if (column.bounds || column.keys) json["outside"] = outside_name(column.outside);
+  if (column.max_length) json["max_length"] = *column.max_length;
+  if (column.bounds || column.keys || column.max_length) json["outside"] = outside_name(column.outside);
   if (column.other) json["other"] = cell_json(column.type, *column.other);
   if (column.null_as) json["null_as"] = cell_json(column.type, *column.null_as);
   json["known"] = describe(declared_facts(column));

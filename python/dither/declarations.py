@@ -22,7 +22,7 @@ _TYPES: dict[Any, str] = {
     datetime.date: "date",
     datetime.datetime: "timestamp",
 }
-_WORDS = {"type", "bounds", "keys", "outside", "grid", "null_as"}
+_WORDS = {"type", "bounds", "keys", "max_length", "outside", "grid", "null_as"}
 
 
 class ProjectText:

@@ -15,6 +15,7 @@
 #include "engine/detail/table_sql.h"
 #include "engine/detail/watched.h"
 #include "engine/engine.h"
+#include "plan/row_cost.h"
 
 namespace dither::engine {
 namespace {
@@ -36,6 +37,7 @@ class DuckDbEngine : public Engine {
 
   void prepare(const plan::BoundedAggregate& aggregate) override {
     require_room(aggregate);
+    require_row(aggregate.rows, limits_.memory);
     require_memory(aggregate);
     const std::vector<std::string> tables = detail::with_owners(project_, aggregate.rows->tables());
     const std::shared_ptr<Opened> opened = current(tables);

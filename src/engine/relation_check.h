@@ -34,6 +34,7 @@ tables:
       heat: {type: real}
       seen: {type: boolean, null_as: false}
       at: {type: timestamp}
+      code: {type: text, max_length: 3, outside: null}
   people:
     source: people.ENDING
     unit: person
@@ -42,6 +43,8 @@ tables:
       team: {type: text, keys: [x, z], outside: null}
       weight: {type: real, bounds: [0.5, 2], outside: null, null_as: 1}
       level: {type: integer, keys: [1, 2, 3], outside: {other: -1}}
+      nick: {type: text, max_length: 2, outside: clamp}
+      word: {type: text, max_length: 2, outside: {other: "?"}, null_as: "-"}
   orders:
     source: orders.ENDING
     unit: person

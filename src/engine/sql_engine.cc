@@ -6,6 +6,7 @@
 #include "engine/bounded_sql.h"
 #include "engine/detail/content.h"
 #include "engine/detail/table_sql.h"
+#include "plan/row_cost.h"
 
 namespace dither::engine {
 namespace {
@@ -22,6 +23,7 @@ class SqlEngine : public Engine {
 
   void prepare(const plan::BoundedAggregate& aggregate) override {
     require_room(aggregate);
+    require_row(aggregate.rows, plan::kLeastForBatch);
     bounded_sql(aggregate, dialect_, rows_of(aggregate));  // refuses what has no spelling
     for (const std::string& table : aggregate.rows->tables()) look_at(table);
   }

@@ -20,7 +20,8 @@ Json json(const ColumnDeclaration& column) {
     for (const Cell& key : *column.keys) keys.insert(str(Constant{column.type, key}));
     out["keys"] = keys;
   }
-  if (column.bounds || column.keys) {
+  if (column.max_length) out["max_length"] = *column.max_length;
+  if (column.bounds || column.keys || column.max_length) {
     out["outside"] = column.outside == Outside::clamp ? "clamp" : column.outside == Outside::null ? "null" : "other";
   }
   if (column.other) out["other"] = str(Constant{column.type, *column.other});

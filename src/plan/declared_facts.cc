@@ -7,6 +7,8 @@ namespace dither::plan {
 
 namespace {
 
+constexpr std::uint64_t kMostBytesEach = 4;  // of a character
+
 bool has_range(Type type) { return type != Type::boolean && type != Type::text; }
 
 // All keys and, where it stays, NULL; ascending by canonical bytes.
@@ -32,13 +34,18 @@ Facts declared_facts(const ColumnDeclaration& column) {
   Facts facts;
   facts.type = column.type;
   // A NULL is outside keys, so `other` takes it; unreadable cells and NaN are NULL before either applies.
-  facts.nullable = !column.null_as && column.outside != Outside::other;
+  facts.nullable = !column.null_as && !(column.keys && column.outside == Outside::other);
   facts.finite = column.type != Type::real || column.bounds || column.keys;
   facts.range = detail::declared_range(column);
   facts.grid = column.grid;
+  if (column.max_length) facts.longest = *column.max_length * kMostBytesEach;
   if (column.keys) {
     if (has_range(column.type)) facts.range = range_of(*column.keys);
     facts.values = values_of(*column.keys, facts.nullable);
+    facts.longest = detail::facts_of_values(column.type, *facts.values).longest;
+  }
+  if (column.null_as && column.type == Type::text) {
+    facts.longest = std::max<std::uint64_t>(facts.longest, std::get<std::string>(*column.null_as).size());
   }
   return with_values(std::move(facts));
 }

@@ -36,6 +36,19 @@ Expression within_bounds(const ColumnDeclaration& column) {
   return resolve("case", {resolve("between", {cell, low, high}), cell, constant({column.type, {}})});
 }
 
+// Longer than declared; where nothing is, longer than any text is read.
+Expression within_length(const ColumnDeclaration& column) {
+  const Expression cell = plan::column(0, Type::text);
+  const auto number = [](std::uint64_t value) { return constant({Type::integer, static_cast<std::int64_t>(value)}); };
+  if (column.max_length && column.outside == Outside::clamp) {
+    return resolve("substring", {cell, number(1), number(*column.max_length)});
+  }
+  const Expression is_longer = column.max_length
+                                   ? resolve("<", {number(*column.max_length), resolve("length", {cell})})
+                                   : resolve("<", {number(kLongestText), resolve("octet_length", {cell})});
+  return resolve("case", {is_longer, constant({Type::text, column.other.value_or(Cell{})}), cell});
+}
+
 // NaN is no value either.
 Expression with_null_as(const ColumnDeclaration& column) {
   const Expression cell = plan::column(0, column.type);
@@ -50,6 +63,7 @@ std::string enforced_sql(const ColumnDeclaration& column, Dialect dialect, const
   std::string sql = cell;
   if (column.keys) sql = among_keys(column, dialect, sql);
   if (column.bounds) sql = spelled(within_bounds(column), dialect, sql);
+  if (column.type == Type::text && !column.keys) sql = spelled(within_length(column), dialect, sql);
   if (column.null_as) sql = spelled(with_null_as(column), dialect, sql);
   return sql;
 }

@@ -128,7 +128,9 @@ class Deducer {
     }
     steps_ += all.size();
     if (!result.nullable) std::erase(all, Cell{});
-    result.values = detail::facts_of_values(result.type, std::move(all)).values;
+    Facts known = detail::facts_of_values(result.type, std::move(all));
+    result.longest = known.longest;
+    result.values = std::move(known.values);
   }
 
   static void narrow_to(Facts& facts, std::vector<Cell> values) {
@@ -136,6 +138,7 @@ class Deducer {
     facts.nullable = known.nullable;
     facts.finite = known.finite;
     facts.range = std::move(known.range);
+    facts.longest = known.longest;
     facts.values = std::move(known.values);
   }
 
@@ -157,6 +160,7 @@ Facts facts_of_call(const Function& function, std::span<const Facts> arguments) 
   result.nullable = function.nulls == NullRule::own || !function.when_null.empty() ||
                     std::any_of(arguments.begin(), arguments.end(), nullable);
   result.finite = true;
+  if (function.gives == Type::text) result.longest = function.longest(arguments);
   if (function.nulls == NullRule::strict && std::any_of(arguments.begin(), arguments.end(), detail::always_null)) {
     return detail::facts_of_values(function.gives, {Cell{}});
   }

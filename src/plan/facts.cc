@@ -75,6 +75,8 @@ bool keeps(const Facts& facts, const Cell& cell) {
   }
   if (const auto* real = std::get_if<double>(&cell); real != nullptr && facts.finite && !std::isfinite(*real))
     return false;
+  const auto* text = std::get_if<std::string>(&cell);
+  if (text != nullptr && text->size() > facts.longest) return false;
   if (facts.range && !in_range(*facts.range, cell)) return false;
   if (!facts.values) return true;
   const auto same = [bytes = canonical(cell)](const Cell& other) { return canonical(other) == bytes; };
@@ -98,6 +100,7 @@ Facts either(const Facts& a, const Facts& b) {
   facts.finite = a.finite && b.finite;
   if (a.range && b.range) facts.range = detail::hull(*a.range, *b.range);
   facts.grid = detail::shared_grid(a, b);
+  facts.longest = std::max(a.longest, b.longest);
   if (a.values && b.values && a.values->size() + b.values->size() <= kMostValues) {
     std::vector<Cell> all = *a.values;
     all.insert(all.end(), b.values->begin(), b.values->end());
@@ -131,6 +134,8 @@ std::string describe(const Facts& facts) {
     text +=
         fmt::format(", {} to {}", bound_text(facts.type, facts.range->low), bound_text(facts.type, facts.range->high));
   }
+  if (facts.type == Type::text && !facts.values && facts.longest < kLongestText)
+    text += fmt::format(", at most {} bytes", facts.longest);
   if (facts.grid) text += fmt::format(", on steps of {}", bound_text(Type::real, *facts.grid));
   if (facts.values)
     text += fmt::format(", one of {} {}", facts.values->size(), facts.values->size() == 1 ? "value" : "values");
@@ -144,10 +149,13 @@ Facts facts_of_values(Type type, std::vector<Cell> values) {
   facts.type = type;
   facts.nullable = false;
   facts.finite = facts.of_unit = true;
+  if (type == Type::text) facts.longest = 0;
   bool bounded = true;
   for (const Cell& cell : values) {
     const std::optional<Rational> number = exact(cell);
     if (std::holds_alternative<std::monostate>(cell)) facts.nullable = true;
+    if (const auto* text = std::get_if<std::string>(&cell))
+      facts.longest = std::max<std::uint64_t>(facts.longest, text->size());
     if (const auto* real = std::get_if<double>(&cell); real != nullptr && !std::isfinite(*real)) {
       facts.finite = false;
       bounded = bounded && std::isnan(*real);

@@ -2,6 +2,7 @@
 // 5).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "plan/type.h"
 
 namespace dither::plan {
+
+// No column and no function gives a text of more bytes: a longer cell cannot be read, a longer result is NULL.
+inline constexpr std::uint64_t kLongestText = 65536;
 
 // A closed interval, low <= high.
 struct Range {
@@ -24,6 +28,7 @@ struct Facts {
   bool finite = false;           // of reals: neither NaN nor infinite. All other types are finite
   std::optional<Range> range;    // of numbers, dates, timestamps: whatever is neither NULL nor NaN lies within
   std::optional<Rational> grid;  // of reals: the multiples it is meant to lie on; a hint for sums, no promise
+  std::uint64_t longest = kLongestText;  // of texts: bytes. Constants and lists of values may be longer
   std::optional<std::vector<Cell>> values;  // all it can be, NULL too; ascending by canonical bytes, each once
   bool of_unit = false;                     // all rows of a unit have the same value
   bool operator==(const Facts&) const = default;

@@ -59,6 +59,10 @@ struct Function {
   // `evaluate` for engines in this process, which call it for every row: false where the result is NULL. A text is made
   // in `room`. Nothing where the engine's own spelling is as good; else DuckDB knows it as "dither_" and the name.
   bool (*for_rows)(const Plain* arguments, Plain& result, std::string& room) = nullptr;
+  // Of all functions that give text: its bytes at most, from what is known of the arguments.
+  std::uint64_t (*longest)(std::span<const Facts> arguments) = nullptr;
+  // Bytes that one call touches at most, where they are more than those of its arguments and its result together.
+  std::uint64_t (*touches)(std::span<const Facts> arguments) = nullptr;
 };
 
 // All of them, in the order of docs/sql.md. Each depends on its own row alone.

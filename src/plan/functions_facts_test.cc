@@ -55,7 +55,7 @@ TEST(FunctionFacts, EveryFunctionIsTotalOnRandomValues) {
   };
   for (const Function& function : all_functions()) {
     std::vector<Facts> unknown;
-    for (const Type type : function.takes) unknown.push_back(known_of(type, {}, 3));
+    for (const Type type : function.takes) unknown.push_back(known_of(type, difficult_cells(type), 3));
     const Facts facts = facts_of_call(function, unknown);
     for (int n = 0; n < 300; ++n) {
       Cells arguments;
@@ -121,6 +121,34 @@ TEST(FunctionFacts, PlantedClampThatForgetsTheLowerBoundIsCaught) {
   EXPECT_TRUE(first_break(wrong, 3).has_value());
 }
 
+TEST(FunctionFacts, EveryTextHasALengthRule) {
+  for (const Function& function : all_functions()) {
+    EXPECT_TRUE(function.gives != Type::text || function.longest != nullptr) << function.name;
+  }
+}
+
+// Lengths of bytes: characters have up to four, and what is put in place of another may be longer.
+TEST(FunctionFacts, PlantedLengthsThatAreTooShortAreCaught) {
+  const auto wrong = [](std::string_view name, std::uint64_t (*longest)(std::span<const Facts>)) {
+    Function function = function_named(name);
+    function.longest = longest;
+    return first_break(function, function.takes.size()).has_value();
+  };
+  const auto first = [](std::span<const Facts> known) { return known[0].longest; };
+  EXPECT_TRUE(wrong("concatenate", first));
+  EXPECT_TRUE(wrong("repeat", first));
+  EXPECT_TRUE(wrong("replace", first));
+  EXPECT_TRUE(wrong("rpad", first));
+  for (const char* name : {"lpad", "right"}) {  // characters taken for bytes
+    EXPECT_TRUE(wrong(name, [](std::span<const Facts> known) {
+      const auto count = detail::range_of(known[1]);
+      return count && count->high.sign() > 0 ? static_cast<std::uint64_t>(count->high.floor()) : std::uint64_t{0};
+    })) << name;
+  }
+  EXPECT_TRUE(wrong("text_of_integer", [](std::span<const Facts>) { return std::uint64_t{19}; }));
+  EXPECT_FALSE(wrong("lower", first));
+}
+
 // Narrow enough to be of use: what a steward would expect to be derived.
 Facts result_of(std::string_view name, std::vector<Facts> known) { return facts_of_call(function_named(name), known); }
 Facts reals(double low, double high) {
@@ -135,6 +163,31 @@ Facts integers(std::int64_t low, std::int64_t high) {
   return facts;
 }
 Facts one(const Constant& constant) { return facts_of(constant); }
+
+TEST(FunctionFacts, LengthsAreNarrow) {
+  const auto text = [](std::uint64_t longest) {
+    Facts facts;
+    facts.longest = longest;
+    return facts;
+  };
+  const auto number = [](std::int64_t value) { return one({Type::integer, whole_cell(value)}); };
+  const auto constant = [](const char* value) { return one({Type::text, std::string(value)}); };
+  const auto longest = [](std::string_view name, std::vector<Facts> known) {
+    return result_of(name, std::move(known)).longest;
+  };
+  EXPECT_EQ(longest("lower", {text(20)}), 20U);
+  EXPECT_EQ(longest("concatenate", {text(20), text(30)}), 50U);
+  EXPECT_EQ(longest("concatenate", {text(65000), text(30000)}), kLongestText);
+  EXPECT_EQ(longest("substring", {text(kLongestText), number(1), number(10)}), 40U);
+  EXPECT_EQ(longest("substring", {text(12), number(1), number(10)}), 12U);
+  EXPECT_EQ(longest("lpad", {text(kLongestText), number(8), constant("0")}), 32U);
+  EXPECT_EQ(longest("repeat", {text(20), number(3)}), 60U);
+  EXPECT_EQ(longest("repeat", {text(20), number(1'000'000'000)}), kLongestText);
+  EXPECT_EQ(longest("replace", {text(21), constant("ab"), constant("abcd")}), 41U);
+  EXPECT_EQ(longest("replace", {text(21), constant("ab"), constant("")}), 21U);
+  EXPECT_EQ(longest("coalesce_text", {text(20), constant("none")}), 20U);
+  EXPECT_EQ(longest("text_of_date", {known_of(Type::date, {}, 3)}), 10U);
+}
 
 TEST(FunctionFacts, ArithmeticKeepsRangesGridsAndNotNull) {
   const Facts twice = result_of("multiply_real", {reals(0, 50), one({Type::real, 2.0})});
@@ -175,6 +228,7 @@ TEST(FunctionFacts, TestedSetsHaveEveryTypeAndNull) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(cells.front()));
     Facts facts;
     facts.type = type;
+    facts.longest = 70000;
     for (const Cell& cell : cells) EXPECT_TRUE(keeps(facts, cell));
   }
 }

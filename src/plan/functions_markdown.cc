@@ -65,7 +65,9 @@ Integers become reals, and dates become timestamps, where the other side is one;
 date. `a / b` of integers drops the fraction, as in PostgreSQL: write `a * 1.0 / b` to keep it. Rounding is half to
 even. `+ - * /`, `SQRT` and rounding give the same bits on every engine; the last digits of the other functions of
 mathematics may differ between engines, and what is known of their ranges allows for that. Texts that a function makes
-longer than 64 KiB are NULL. Letters change between capital and small in ASCII alone.
+longer than 64 KiB are NULL, as are cells of a source without `max_length:`. Letters change between capital and small in ASCII
+alone. Searches take time in proportion to both texts; what one row may take is known before it is charged, and too much is refused
+(`needs-memory`, `too-long`).
 
 An expression may be 300 calls deep.
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <limits>
+#include <random>
 #include <set>
 
 #include "base/error.h"
@@ -203,7 +204,7 @@ TEST(Texts, CountCharacters) {
 }
 
 TEST(Texts, AreNullBeyondTheLimit) {
-  const Expression full = text(std::string(detail::kLongestText, 'x'));
+  const Expression full = text(std::string(kLongestText, 'x'));
   EXPECT_NE(value("||", {full, text("")}), "NULL");
   EXPECT_EQ(value("||", {full, text("y")}), "NULL");
   EXPECT_EQ(value("concat", {full, text("y")}), "NULL");
@@ -236,6 +237,45 @@ TEST(Patterns, MatchAsPostgresqlDoes) {
   EXPECT_EQ(refusal([&] { resolve("like", {t, t}); }).code(), Code::wrong_type);
   // The worst case is text times pattern, not exponential.
   EXPECT_FALSE(like(std::string(3000, 'a').c_str(), "%a%a%a%a%a%a%a%a%a%a%a%b"));
+}
+
+// The meaning of a pattern, letter by letter.
+bool fits_slowly(std::string_view all, std::string_view pattern) {
+  if (pattern.empty()) return all.empty();
+  if (pattern[0] == '%') {
+    return fits_slowly(all, pattern.substr(1)) || (!all.empty() && fits_slowly(all.substr(1), pattern));
+  }
+  const bool escaped = pattern[0] == '\\';
+  if (escaped) pattern.remove_prefix(1);
+  if (all.empty() || ((escaped || pattern[0] != '_') && all[0] != pattern[0])) return false;
+  return fits_slowly(all.substr(1), pattern.substr(1));
+}
+
+TEST(Patterns, MeanTheSameLetterByLetter) {
+  std::mt19937 random(3);
+  for (int n = 0; n < 20'000; ++n) {
+    std::string all, pattern;
+    for (std::size_t i = random() % 8; i > 0; --i) all += "ab%"[random() % 3];
+    for (std::size_t i = random() % 7; i > 0; --i) {
+      const std::string_view parts[] = {"a", "b", "%", "%", "_", "\\%"};
+      pattern += parts[random() % 6];
+    }
+    ASSERT_EQ(value("like", {text(all.c_str()), text(pattern.c_str())}), fits_slowly(all, pattern) ? "true" : "false")
+        << all << " LIKE " << pattern;
+  }
+}
+
+// Every place of `part` in texts of two letters, also where it overlaps itself.
+TEST(Texts, SearchesFindWhatIsThere) {
+  std::mt19937 random(4);
+  for (int n = 0; n < 5000; ++n) {
+    std::string all, part;
+    for (std::size_t i = random() % 40; i > 0; --i) all += "ab"[random() % 2];
+    for (std::size_t i = random() % 6; i > 0; --i) part += "ab"[random() % 2];
+    const std::size_t at = all.find(part);
+    ASSERT_EQ(value("strpos", {text(all.c_str()), text(part.c_str())}), std::to_string(at == all.npos ? 0 : at + 1));
+    ASSERT_EQ(value("contains", {text(all.c_str()), text(part.c_str())}), at == all.npos ? "false" : "true");
+  }
 }
 
 TEST(Casts, GiveNullForWhatCannotBeRead) {

@@ -26,7 +26,8 @@ struct Source {
   std::string table;  // of a database
 };
 
-// What becomes of a value outside bounds or keys. A NULL is outside a list of keys, but not outside bounds.
+// What becomes of a value outside bounds or keys, and of a text longer than declared, which `clamp` cuts. A NULL is outside a list
+// of keys, but not outside the others.
 enum class Outside { clamp, null, other };
 
 struct ColumnDeclaration {
@@ -35,12 +36,14 @@ struct ColumnDeclaration {
   std::optional<Range> bounds;
   std::optional<Rational> grid;           // needed by decimals
   std::optional<std::vector<Cell>> keys;  // public: all of them, as listed; `other` last where values outside become it
-  Outside outside = Outside::null;        // declared wherever bounds or keys are
+  std::optional<std::uint64_t> max_length;  // of text: characters, of which each has 4 bytes at most
+  Outside outside = Outside::null;          // declared wherever bounds, keys or max_length are
   std::optional<Cell> other;              // what outside values become under Outside::other
   std::optional<Cell> null_as;            // what NULL becomes; nothing: it stays
 };
 
-// What a scan makes sure of: unreadable cells are NULL, then `outside` applies, then `null_as`. The ends of the range of a real
+// What a scan makes sure of: unreadable cells are NULL (texts of more than kLongestText bytes too, where no max_length says what
+// becomes of them), then `outside` applies, then `null_as`. The ends of the range of a real
 // column are the doubles nearest to the declared bounds. Values where they are listed, or follow from a short range.
 Facts declared_facts(const ColumnDeclaration& column);
 
@@ -115,6 +118,7 @@ inline constexpr const char* kLedgerInMemory = ":memory:";
 inline constexpr std::size_t kMostTables = 1000;
 inline constexpr std::size_t kMostColumns = 10'000;  // of all tables
 inline constexpr std::size_t kMostKeys = 100'000;    // of all columns
+inline constexpr std::uint64_t kMostLength = kLongestText / 4;  // characters of a max_length
 inline constexpr std::size_t kMostBudgets = 1000;
 
 // Reads and checks a project file (docs/project-file.md). Every refusal begins with file:line:column.

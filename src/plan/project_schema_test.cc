@@ -50,6 +50,7 @@ tables:
       id: {type: integer}
       b: {type: decimal, grid: 1, bounds: [0, 1], outside: null, null_as: 0}
       c: {type: integer, keys: [1], outside: {other: 2}}
+      d: {type: text, max_length: 5, outside: clamp}
   b: {source: b.csv, unit: {through: a, by: {id: id}}, columns: {id: {type: integer}}}
   c: {source: c.csv, unit: {rows: 2}}
   d: {source: d.csv, public: true, multiplicity: {e: 2}}

@@ -63,6 +63,11 @@ std::string spell_among(const std::string& subject, Type type, std::span<const C
 
 namespace detail {
 
+const Expression* listed_subject(const Expression& expression) {
+  const auto equality = equality_in(expression);
+  return equality ? equality->subject : nullptr;
+}
+
 std::string spell_blob(std::string_view bytes) {
   std::string text;
   for (const char c : bytes) {

@@ -10,6 +10,7 @@
 #include "ledger/head_file.h"
 #include "ledger/headroom.h"
 #include "ledger/ledger.h"
+#include "plan/row_cost.h"
 #include "session/detail/declared.h"
 #include "session/detail/work.h"
 
@@ -184,6 +185,7 @@ std::vector<BudgetState> Session::budgets(const std::string& analyst, const std:
 }
 
 Quote Session::quote(const PricedPlan& plan, const std::string& analyst) const {
+  require_row(plan.exact.rows, work_->memory());
   const std::optional<Held> now = held();
   Quote quote;
   quote.payers = budgets(analyst, now);

@@ -96,7 +96,8 @@ class Session {
   std::vector<BudgetState> budgets(const std::string& analyst) const;
 
   // Charges nothing. A statement that costs nothing fits without end.
-  // Refuses    as budgets(); a price that the rule of the data set cannot add up (no-theorem).
+  // Refuses    as budgets(); a price that the rule of the data set cannot add up (no-theorem); rows that plan::require_row
+  //            refuses.
   Quote quote(const PricedPlan& plan, const std::string& analyst) const;
 
   // The first use: makes the ledger when there is none, and in it the data set and the budgets that are declared and

@@ -105,7 +105,10 @@ std::size_t take(const RecordFiles& files, const Scan& scan, OpenFile& file, duc
     for (std::size_t i = 0; i < vectors.size(); ++i) {
       const std::size_t column = scan.columns[i];
       std::string_view field;
-      if (column < files.wanted.size()) field = file.fields[files.places.empty() ? column : files.places[column]];
+      if (column < files.wanted.size()) {
+        field = file.fields[files.places.empty() ? column : files.places[column]];
+        if (field.size() > files.longest[column]) field = field.substr(0, files.longest[column] + 1);
+      }
       put(vectors[i], rows, field);
     }
   }

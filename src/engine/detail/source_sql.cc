@@ -64,6 +64,17 @@ std::string typed_part(const SourcePart& part, const TableDeclaration& table, co
   return fmt::format("SELECT {} FROM {} AS s", list.empty() ? "1 AS none" : list, part.from);
 }
 
+// Bytes beyond which a field is longer than its column may be, whatever follows them: four to a character.
+std::size_t longest_field(const ColumnDeclaration& column) {
+  constexpr std::size_t kLongestWord = 64;  // numbers, dates, moments and booleans are shorter
+  if (column.type != plan::Type::text) return kLongestWord;
+  if (column.max_length) return 4 * *column.max_length;
+  if (!column.keys) return plan::kLongestText;
+  std::size_t longest = 0;
+  for (const Cell& key : *column.keys) longest = std::max(longest, std::get<std::string>(key).size());
+  return longest;
+}
+
 SourcePart records_part(RecordTables& tables, RecordFiles files) {
   SourcePart part;
   for (std::size_t i = 0; i < files.wanted.size(); ++i) {
@@ -87,12 +98,10 @@ std::string Sources::typed_with_nulls(const TableDeclaration& table, const std::
 
 std::string Sources::all_typed(const TableDeclaration& table, const std::vector<std::string>& files, bool nulls,
                                Reading reading) {
-  std::vector<std::string> wanted;
-  for (const ColumnDeclaration& column : table.columns) wanted.push_back(column.name);
   std::string sql;
   const std::vector<SourcePart> all = table.source.kind == SourceKind::memory
                                           ? std::vector{memory_.part(table.name)}
-                                          : parts(table.source, files, wanted, reading);
+                                          : parts(table.source, files, table.columns, reading);
   for (const SourcePart& part : all) {
     sql += (sql.empty() ? "" : " UNION ALL ") + typed_part(part, table, files.front(), nulls);
   }
@@ -107,7 +116,7 @@ bool Sources::has_checked(const TableDeclaration& table, const std::vector<std::
 }
 
 std::vector<SourcePart> Sources::parts(const plan::Source& source, const std::vector<std::string>& files,
-                                       const std::vector<std::string>& wanted, Reading reading) {
+                                       std::span<const ColumnDeclaration> wanted, Reading reading) {
   switch (source.kind) {
     case SourceKind::csv:
       return csv_parts(source, files, wanted);
@@ -126,7 +135,7 @@ std::vector<SourcePart> Sources::parts(const plan::Source& source, const std::ve
 
 // Files with the same first record are one part.
 std::vector<SourcePart> Sources::csv_parts(const plan::Source& source, const std::vector<std::string>& files,
-                                           const std::vector<std::string>& wanted) {
+                                           std::span<const ColumnDeclaration> wanted) {
   const char delimiter = delimiter_of(source);
   std::vector<RecordFiles> groups;
   for (const std::string& file : files) {
@@ -134,16 +143,17 @@ std::vector<SourcePart> Sources::csv_parts(const plan::Source& source, const std
     auto group =
         std::find_if(groups.begin(), groups.end(), [&](const RecordFiles& one) { return one.header == header; });
     if (group == groups.end()) {
-      group = groups.insert(group, {SourceKind::csv, {}, {}, delimiter, std::move(header), {}});
+      group = groups.insert(group, {SourceKind::csv, {}, {}, delimiter, std::move(header), {}, {}});
     }
     group->paths.push_back(file);
   }
   std::vector<SourcePart> parts;
   for (RecordFiles& group : groups) {
-    for (const std::string& name : wanted) {
-      const auto at = std::find(group.header.begin(), group.header.end(), name);
+    for (const ColumnDeclaration& column : wanted) {
+      const auto at = std::find(group.header.begin(), group.header.end(), column.name);
       if (at == group.header.end()) continue;  // whoever needs it says so
-      group.wanted.push_back(name);
+      group.wanted.push_back(column.name);
+      group.longest.push_back(longest_field(column));
       group.places.push_back(static_cast<std::size_t>(at - group.header.begin()));
     }
     parts.push_back(records_part(records_, std::move(group)));
@@ -151,9 +161,14 @@ std::vector<SourcePart> Sources::csv_parts(const plan::Source& source, const std
   return parts;
 }
 
-SourcePart Sources::json_part(const std::vector<std::string>& files, const std::vector<std::string>& wanted) {
+SourcePart Sources::json_part(const std::vector<std::string>& files, std::span<const ColumnDeclaration> wanted) {
   for (const std::string& file : files) JsonReader(file, {});  // can be opened
-  return records_part(records_, {SourceKind::json, files, wanted, ',', {}, {}});
+  RecordFiles all{SourceKind::json, files, {}, ',', {}, {}, {}};
+  for (const ColumnDeclaration& column : wanted) {
+    all.wanted.push_back(column.name);
+    all.longest.push_back(longest_field(column));
+  }
+  return records_part(records_, std::move(all));
 }
 
 std::string Sources::attach(const std::string& file) {

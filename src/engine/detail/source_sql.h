@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,14 +43,14 @@ class Sources {
 
   // The parts of a source of files, with these columns of CSV and JSON, and all of the others.
   std::vector<SourcePart> parts(const plan::Source& source, const std::vector<std::string>& files,
-                                const std::vector<std::string>& wanted, Reading reading);
+                                std::span<const plan::ColumnDeclaration> wanted, Reading reading);
 
  private:
   std::string all_typed(const plan::TableDeclaration& table, const std::vector<std::string>& files, bool nulls,
                         Reading reading);
   std::vector<SourcePart> csv_parts(const plan::Source& source, const std::vector<std::string>& files,
-                                    const std::vector<std::string>& wanted);
-  SourcePart json_part(const std::vector<std::string>& files, const std::vector<std::string>& wanted);
+                                    std::span<const plan::ColumnDeclaration> wanted);
+  SourcePart json_part(const std::vector<std::string>& files, std::span<const plan::ColumnDeclaration> wanted);
   std::string attach(const std::string& file);
 
   Connection connection_;

@@ -1,6 +1,7 @@
 // Texts: parts and searches. Characters are Unicode code points; capitals are those of ASCII, since tables differ by
 // engine.
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "plan/detail/characters.h"
@@ -44,33 +45,44 @@ bool last_part(std::string_view all, std::int64_t wanted, std::string& result) {
   return true;
 }
 
-bool among(std::string_view characters, std::string_view one) { return characters.find(one) != std::string_view::npos; }
+using Characters = std::unordered_set<std::string_view>;
+
+Characters each_of(std::string_view text) {
+  Characters all;
+  for (; !text.empty(); text.remove_prefix(first_character(text).bytes)) {
+    all.insert(text.substr(0, first_character(text).bytes));
+  }
+  return all;
+}
 
 std::string_view trimmed_front(std::string_view all, std::string_view characters) {
-  while (!all.empty() && among(characters, all.substr(0, first_character(all).bytes))) {
+  const Characters trims = each_of(characters);
+  while (!all.empty() && trims.contains(all.substr(0, first_character(all).bytes))) {
     all.remove_prefix(first_character(all).bytes);
   }
   return all;
 }
-// Characters of ASCII are single bytes, at the end too; others are found where they begin, forward, up to the end of
-// the last one that stays.
+// The end of a character is found from the front alone: up to the end of the last one that stays.
 std::string_view trimmed_back(std::string_view all, std::string_view characters) {
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (std::all_of(characters.begin(), characters.end(), is_ascii)) {
-    const std::size_t last = all.find_last_not_of(characters);
-    return all.substr(0, last == std::string_view::npos ? 0 : last + 1);
-  }
+  const Characters trims = each_of(characters);
   std::size_t keep = 0;
   for (std::size_t at = 0; at < all.size();) {
     const std::size_t bytes = first_character(all.substr(at)).bytes;
-    if (!among(characters, all.substr(at, bytes))) keep = at + bytes;
+    if (!trims.contains(all.substr(at, bytes))) keep = at + bytes;
     at += bytes;
   }
   return all.substr(0, keep);
 }
 
+std::uint64_t first_characters(Known known) { return bytes_of_characters(known[2], known[0].longest); }
+std::uint64_t last_characters(Known known) { return bytes_of_characters(known[1], known[0].longest); }
+
+bool has_part(std::string_view all, std::string_view part, bool& result) {
+  return result = find_part(all, part) != all.npos, true;
+}
+
 bool position_of(std::string_view all, std::string_view part, std::int64_t& position) {
-  const std::size_t at = all.find(part);
+  const std::size_t at = find_part(all, part);
   position = at == std::string_view::npos ? 0 : static_cast<std::int64_t>(count_characters(all.substr(0, at))) + 1;
   return true;
 }
@@ -78,7 +90,7 @@ bool position_of(std::string_view all, std::string_view part, std::int64_t& posi
 bool split_part(std::string_view rest, std::string_view separator, std::int64_t wanted, std::string& result) {
   if (separator.empty() || wanted < 1 || wanted > 1'000'000) return false;
   for (std::int64_t part = 1;; ++part) {
-    const std::size_t end = rest.find(separator);
+    const std::size_t end = find_part(rest, separator);
     if (part == wanted) result = rest.substr(0, end);
     if (part == wanted || end == std::string_view::npos) return true;
     rest.remove_prefix(end + separator.size());
@@ -91,12 +103,12 @@ void add_measures(std::vector<Function>& f) {
   const auto translated = [](std::string_view from, std::string_view to) {
     return fmt::format("translate($1, '{}', '{}')", from, to);
   };
-  f.push_back(row<shifted<'A', 'Z', 32>>("lower", "lower", "LOWER(t)", kGroup, {T}, T,
+  f.push_back(gives_bytes(as_first, row<shifted<'A', 'Z', 32>>("lower", "lower", "LOWER(t)", kGroup, {T}, T,
                                          "A to Z become a to z; other letters stay", "", nullptr,
-                                         translated(kCapital, kSmall), translated(kCapital, kSmall)));
-  f.push_back(row<shifted<'a', 'z', -32>>("upper", "upper", "UPPER(t)", kGroup, {T}, T,
+                                         translated(kCapital, kSmall), translated(kCapital, kSmall))));
+  f.push_back(gives_bytes(as_first, row<shifted<'a', 'z', -32>>("upper", "upper", "UPPER(t)", kGroup, {T}, T,
                                           "a to z become A to Z; other letters stay", "", nullptr,
-                                          translated(kSmall, kCapital), translated(kSmall, kCapital)));
+                                          translated(kSmall, kCapital), translated(kSmall, kCapital))));
   f.push_back(row("length", "length", "LENGTH(t)", kGroup, {T}, I, "how many characters", "",
                   [](Cells c) { return Cell{static_cast<std::int64_t>(count_characters(text(c[0])))}; }, count_facts,
                   {"CAST(length($1) AS BIGINT)", "length($1)::bigint", "CAST(length($1) AS BIGINT)"}));
@@ -107,16 +119,16 @@ void add_measures(std::vector<Function>& f) {
 
 void add_parts(std::vector<Function>& f) {
   f.push_back(with_constants(
-      row("substring", "substring", "SUBSTRING(t FROM start FOR count)", kGroup, {T, I, I}, T,
+      gives_bytes(first_characters, row("substring", "substring", "SUBSTRING(t FROM start FOR count)", kGroup, {T, I, I}, T,
           "so many characters, from a position that counts from 1; start and count constants", "count < 0", part,
           [](Known known, Facts& result) {
             const auto count = range_of(known[2]);
             result.nullable = any_nullable(known) || count->low < 0;
           },
           {"substring($1, $2, $3)", "substring($1, $2::int, $3::int)",
-           "substring($1, CAST($2 AS INT), CAST($3 AS INT))"}),
+           "substring($1, CAST($2 AS INT), CAST($3 AS INT))"})),
       2));
-  f.push_back(with_constants(row<last_part>(
+  f.push_back(with_constants(gives_bytes(last_characters, row<last_part>(
                                  "right", "right", "RIGHT(t, n)", kGroup, {T, I}, T,
                                  "the last n characters; n constant", "n not from 0 to 1,000,000,000",
                                  [](Known known, Facts& result) {
@@ -125,35 +137,35 @@ void add_parts(std::vector<Function>& f) {
                                        any_nullable(known) || count->low < 0 || count->high > Rational(kFar);
                                  },
                                  "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, $2::int) END)",
-                                 "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, CAST($2 AS INT)) END)"),
+                                 "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, CAST($2 AS INT)) END)")),
                              1));
   f.push_back(with_constants(
-      row<split_part>("split_part", "split_part", "SPLIT_PART(t, separator, n)", kGroup, {T, T, I}, T,
+      touches_bytes(of_search, gives_bytes(as_first, row<split_part>("split_part", "split_part", "SPLIT_PART(t, separator, n)", kGroup, {T, T, I}, T,
                       "the n-th part between separators, empty if there is none; separator and n constants",
                       "an empty separator, or n not from 1 to 1,000,000", nullptr,
                       "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, $3::int) END)",
-                      "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, CAST($3 AS INT)) END)"),
+                      "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, CAST($3 AS INT)) END)"))),
       2));
-  f.push_back(with_constants(row("ltrim", "ltrim", "LTRIM(t, characters)", kGroup, {T, T}, T,
+  f.push_back(with_constants(touches_bytes(of_search, gives_bytes(as_first, row("ltrim", "ltrim", "LTRIM(t, characters)", kGroup, {T, T}, T,
                                  "without these characters (a constant; spaces if left out) at its beginning", "",
                                  [](Cells c) { return Cell{std::string(trimmed_front(text(c[0]), text(c[1])))}; },
-                                 nullptr, {"ltrim($1, $2)", "ltrim($1, $2)", "trim(LEADING $2 FROM $1)"}),
+                                 nullptr, {"ltrim($1, $2)", "ltrim($1, $2)", "trim(LEADING $2 FROM $1)"}))),
                              1));
-  f.push_back(with_constants(row("rtrim", "rtrim", "RTRIM(t, characters)", kGroup, {T, T}, T,
+  f.push_back(with_constants(touches_bytes(of_search, gives_bytes(as_first, row("rtrim", "rtrim", "RTRIM(t, characters)", kGroup, {T, T}, T,
                                  "without these characters (a constant; spaces if left out) at its end", "",
                                  [](Cells c) { return Cell{std::string(trimmed_back(text(c[0]), text(c[1])))}; },
-                                 nullptr, {"rtrim($1, $2)", "rtrim($1, $2)", "trim(TRAILING $2 FROM $1)"}),
+                                 nullptr, {"rtrim($1, $2)", "rtrim($1, $2)", "trim(TRAILING $2 FROM $1)"}))),
                              1));
 }
 
 void add_searches(std::vector<Function>& f) {
   f.push_back(
-      row<position_of>("strpos", "strpos", "STRPOS(t, u)", kGroup, {T, T}, I,
+      touches_bytes(of_search, row<position_of>("strpos", "strpos", "STRPOS(t, u)", kGroup, {T, T}, I,
                        "at which character u begins, 0 if nowhere", "", count_facts, "strpos($1, $2)::bigint",
-                       "(CASE WHEN $1 IS NOT NULL AND $2 = '' THEN 1L ELSE CAST(instr($1, $2) AS BIGINT) END)"));
-  f.push_back(row("contains", "contains", "CONTAINS(t, u)", kGroup, {T, T}, B, "whether u is part of t", "",
-                  [](Cells c) { return Cell{text(c[0]).find(text(c[1])) != std::string::npos}; }, nullptr,
-                  {"contains($1, $2)", "(strpos($1, $2) > 0)", "contains($1, $2)"}));
+                       "(CASE WHEN $1 IS NOT NULL AND $2 = '' THEN 1L ELSE CAST(instr($1, $2) AS BIGINT) END)")));
+  f.push_back(touches_bytes(of_search, row<has_part>("contains", "contains", "CONTAINS(t, u)", kGroup, {T, T}, B,
+                                                     "whether u is part of t", "", nullptr, "(strpos($1, $2) > 0)",
+                                                     "contains($1, $2)")));
   f.push_back(row("starts_with", "starts_with", "STARTS_WITH(t, u)", kGroup, {T, T}, B, "whether t begins with u", "",
                   [](Cells c) { return Cell{text(c[0]).compare(0, text(c[1]).size(), text(c[1])) == 0}; }, nullptr,
                   {"starts_with($1, $2)", "starts_with($1, $2)", "startswith($1, $2)"}));

@@ -52,13 +52,33 @@ bool padded(std::string_view all, std::int64_t characters, std::string_view fill
 
 bool replaced(std::string_view all, std::string_view from, std::string_view to, std::string& result) {
   std::size_t at = 0;
-  for (std::size_t next = from.empty() ? all.npos : all.find(from); next != all.npos; next = all.find(from, at)) {
+  for (std::size_t next = from.empty() ? all.npos : find_part(all, from); next != all.npos;
+       next = find_part(all, from, at)) {
     result.append(all.substr(at, next - at)).append(to);
     at = next + from.size();
     if (result.size() > kLongestText) return false;
   }
   result.append(all.substr(at));
   return result.size() <= kLongestText;
+}
+
+std::uint64_t repeated_bytes(Known known) {
+  const auto times = range_of(known[1]);
+  if (!times || times->high.sign() <= 0) return times ? 0 : kLongestText;
+  const Rational bytes = times->high * static_cast<long>(known[0].longest);
+  return bytes < Rational(static_cast<long>(kLongestText)) ? static_cast<std::uint64_t>(bytes.floor()) : kLongestText;
+}
+
+std::uint64_t padded_bytes(Known known) { return bytes_of_characters(known[1], kLongestText); }
+
+// At most as many places as fit one behind the other; the bytes between them stay.
+std::uint64_t replaced_bytes(Known known) {
+  const std::string *from = only_text(known[1]), *to = only_text(known[2]);
+  const std::uint64_t all = known[0].longest;
+  if (from == nullptr || to == nullptr) return kLongestText;
+  if (from->empty() || to->size() <= from->size()) return std::min(all, kLongestText);
+  const std::uint64_t longest = all / from->size() * to->size() + all % from->size();
+  return std::min(longest, kLongestText);
 }
 
 // Engines refuse an empty filling even where it is not used.
@@ -84,30 +104,31 @@ std::string replace_form(std::string_view divide) {
 void add_text_building(Table& table) {
   auto& f = table.functions;
   const std::string short_enough = "(CASE WHEN octet_length($1) + octet_length($2) <= 65536 THEN $1 || $2 END)";
-  f.push_back(row<joined_two>("concatenate", "||", "t || u", kGroup, {T, T}, T, "one behind the other", kTooLong,
-                              nullptr, short_enough, short_enough));
-  f.push_back(own(variadic(row("concat", "concat", "CONCAT(t, u, ...)", kGroup, {T}, T,
+  f.push_back(gives_bytes(as_all, row<joined_two>("concatenate", "||", "t || u", kGroup, {T, T}, T,
+                                                  "one behind the other", kTooLong, nullptr, short_enough,
+                                                  short_enough)));
+  f.push_back(gives_bytes(as_all, own(variadic(row("concat", "concat", "CONCAT(t, u, ...)", kGroup, {T}, T,
                                "one behind the other, without those that are NULL", kTooLong, joined, nullptr,
                                {"(CASE WHEN strlen(concat($*)) <= 65536 THEN concat($*) END)",
                                 "(CASE WHEN octet_length(concat($*)) <= 65536 THEN concat($*) END)",
-                                "(CASE WHEN octet_length(concat_ws('', $*)) <= 65536 THEN concat_ws('', $*) END)"}))));
-  f.push_back(row<repeated>(
+                                "(CASE WHEN octet_length(concat_ws('', $*)) <= 65536 THEN concat_ws('', $*) END)"})))));
+  f.push_back(gives_bytes(repeated_bytes, row<repeated>(
       "repeat", "repeat", "REPEAT(t, n)", kGroup, {T, I}, T, "n times, one behind the other", kTooLong, nullptr,
       "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
       "WHEN octet_length($1)::numeric * $2 <= 65536 THEN repeat($1, $2::int) END)",
       "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
-      "WHEN try_multiply(CAST(octet_length($1) AS BIGINT), $2) <= 65536 THEN repeat($1, CAST($2 AS INT)) END)"));
-  f.push_back(with_constants(row<padded<true>>("lpad", "lpad", "LPAD(t, n, fill)", kGroup, {T, I, T}, T,
+      "WHEN try_multiply(CAST(octet_length($1) AS BIGINT), $2) <= 65536 THEN repeat($1, CAST($2 AS INT)) END)")));
+  f.push_back(with_constants(gives_bytes(padded_bytes, row<padded<true>>("lpad", "lpad", "LPAD(t, n, fill)", kGroup, {T, I, T}, T,
                                                "cut or filled in front to n characters; n and fill constants", kTooLong,
-                                               nullptr, pad_form("lpad"), pad_form("lpad")),
+                                               nullptr, pad_form("lpad"), pad_form("lpad"))),
                              2));
-  f.push_back(with_constants(row<padded<false>>("rpad", "rpad", "RPAD(t, n, fill)", kGroup, {T, I, T}, T,
+  f.push_back(with_constants(gives_bytes(padded_bytes, row<padded<false>>("rpad", "rpad", "RPAD(t, n, fill)", kGroup, {T, I, T}, T,
                                                 "cut or filled behind to n characters; n and fill constants", kTooLong,
-                                                nullptr, pad_form("rpad"), pad_form("rpad")),
+                                                nullptr, pad_form("rpad"), pad_form("rpad"))),
                              2));
-  f.push_back(with_constants(row<replaced>("replace", "replace", "REPLACE(t, from, to)", kGroup, {T, T, T}, T,
+  f.push_back(with_constants(touches_bytes(of_search, gives_bytes(replaced_bytes, row<replaced>("replace", "replace", "REPLACE(t, from, to)", kGroup, {T, T, T}, T,
                                            "with every `from` replaced; from and to constants", kTooLong, nullptr,
-                                           replace_form("/"), replace_form("div")),
+                                           replace_form("/"), replace_form("div")))),
                              2));
 }
 

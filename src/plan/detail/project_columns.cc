@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "plan/detail/characters.h"
 #include "plan/detail/project_read.h"
 #include "plan/detail/ranges.h"
 
@@ -95,13 +96,32 @@ bool holds(const std::vector<Cell>& keys, const Cell& cell) {
   return std::any_of(keys.begin(), keys.end(), [&](const Cell& key) { return canonical(key) == canonical(cell); });
 }
 
+std::uint64_t read_max_length(const Value& value, const ColumnDeclaration& column) {
+  if (column.type == Type::text) return read_limit(value, "max_length", kMostLength);
+  throw error_at(value, Code::bad_bounds,
+                 fmt::format("a column of type {} has no \"max_length\"", type_name(column.type)),
+                 "leave it out; it is for text");
+}
+
+// What replaces other values is not longer than they may be.
+void require_short(const Value& value, const Cell& cell, const ColumnDeclaration& column) {
+  if (!column.max_length) return;
+  const std::size_t characters = count_characters(std::get<std::string>(cell));
+  if (characters <= *column.max_length) return;
+  throw error_at(value, Code::bad_bounds,
+                 fmt::format("{} has {} characters, but \"max_length\" is {}", str(Constant{Type::text, cell}), characters,
+                             *column.max_length),
+                 "write a shorter one");
+}
+
 void read_other(const Value& value, Cell other, ColumnDeclaration& column) {
-  if (!column.keys) {
+  if (column.bounds) {
     throw error_at(value, Code::bad_bounds, "values outside bounds cannot become another one",
                    "write `outside: clamp` or `outside: null`; `other` is for keys");
   }
   column.outside = Outside::other;
-  if (!holds(*column.keys, other)) column.keys->push_back(other);
+  require_short(value, other, column);
+  if (column.keys && !holds(*column.keys, other)) column.keys->push_back(other);
   column.other = std::move(other);
 }
 
@@ -118,7 +138,7 @@ void read_outside(const Value& value, ColumnDeclaration& column) {
   }
   switch (one_of(value, "outside", {"clamp", "null", "other"}, Code::wrong_type)) {
     case 0:
-      if (column.bounds) return void(column.outside = Outside::clamp);
+      if (!column.keys) return void(column.outside = Outside::clamp);
       throw error_at(value, Code::bad_bounds, "values outside a list of keys cannot be clamped",
                      "write `outside: other` or `outside: null`");
     case 1:
@@ -142,6 +162,7 @@ void read_null_as(const Value& value, ColumnDeclaration& column) {
     throw error_at(value, Code::bad_bounds, fmt::format("NULL becomes {}, which is none of the keys", shown),
                    "write one of the keys, or add this one to them");
   }
+  require_short(value, cell, column);
   const std::optional<Range> range = declared_range(column);
   if (range && (*exact(cell) < range->low || *exact(cell) > range->high)) {
     throw error_at(value, Code::bad_bounds, fmt::format("NULL becomes {}, which lies outside the bounds", shown),
@@ -151,7 +172,17 @@ void read_null_as(const Value& value, ColumnDeclaration& column) {
   column.null_as = std::move(cell);
 }
 
-void require_one_domain(const Value& map, const Value* bounds, const Value* keys, const Value* outside) {
+void require_one_domain(const Value& map, const Value* bounds, const Value* keys, const Value* max_length,
+                        const Value* outside) {
+  if (max_length != nullptr && keys != nullptr) {
+    throw error_at(*max_length, Code::bad_bounds, "a column has keys or \"max_length\", not both",
+                   "leave \"max_length\" out: keys are all the values there are");
+  }
+  if (max_length != nullptr && outside == nullptr) {
+    throw error_at(*max_length, Code::missing_key,
+                   "max_length without \"outside\": what becomes of longer texts?",
+                   "add `outside: clamp`, which cuts them, `outside: null` or `outside: other`");
+  }
   if (bounds != nullptr && keys != nullptr) {
     throw error_at(*bounds, Code::bad_bounds, "a column has bounds or keys, not both",
                    "leave one out: keys are all the values there are");
@@ -162,9 +193,9 @@ void require_one_domain(const Value& map, const Value* bounds, const Value* keys
         fmt::format("{} without \"outside\": what becomes of other values?", bounds != nullptr ? "bounds" : "keys"),
         bounds != nullptr ? "add `outside: clamp` or `outside: null`" : "add `outside: other` or `outside: null`");
   }
-  if (bounds == nullptr && keys == nullptr && outside != nullptr) {
-    throw error_at(map, Code::missing_key, "\"outside\" without bounds or keys to be outside of",
-                   "add `bounds:` or `keys:`, or leave `outside:` out");
+  if (bounds == nullptr && keys == nullptr && max_length == nullptr && outside != nullptr) {
+    throw error_at(map, Code::missing_key, "\"outside\" without bounds or keys or \"max_length\" to be outside of",
+                   "add `bounds:`, `keys:` or `max_length:`, or leave `outside:` out");
   }
 }
 
@@ -190,20 +221,22 @@ ColumnDeclaration read_column(const config::Entry& entry) {
     throw error_at(type, error.code(), error.what(), error.hint());
   }
   const Value *grid = fields.optional("grid"), *bounds = fields.optional("bounds"), *keys = fields.optional("keys"),
-              *outside = fields.optional("outside"), *null_as = fields.optional("null_as");
+              *max_length = fields.optional("max_length"), *outside = fields.optional("outside"),
+              *null_as = fields.optional("null_as");
   if (grid != nullptr) column.grid = read_grid(*grid, column);
   if (grid == nullptr && type.written() == "decimal") {
     throw error_at(type, Code::missing_key,
                    fmt::format("the decimal column {} needs \"grid\"", quoted(echo(entry.key))),
                    "add the step that its values are multiples of: `grid: 0.01`");
   }
-  require_one_domain(entry.value, bounds, keys, outside);
+  require_one_domain(entry.value, bounds, keys, max_length, outside);
   if (bounds != nullptr) column.bounds = read_bounds(*bounds, column);
   if (bounds != nullptr && column.grid) {
     require_on_grid(bounds->list("")[0], column.bounds->low, *column.grid, "the bound");
     require_on_grid(bounds->list("")[1], column.bounds->high, *column.grid, "the bound");
   }
   if (keys != nullptr) column.keys = read_keys(*keys, column);
+  if (max_length != nullptr) column.max_length = read_max_length(*max_length, column);
   if (outside != nullptr) read_outside(*outside, column);
   if (null_as != nullptr) read_null_as(*null_as, column);
   fields.finish();

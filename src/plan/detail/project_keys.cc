@@ -15,7 +15,7 @@ const std::vector<MapKeys>& project_keys() {
       {"unit_through", {"through", "by"}},
       {"contribution", {"rows_per_unit", "keys_per_unit", "rows_per_key"}},
       {"expected", {"rows", "units"}},
-      {"column", {"type", "bounds", "grid", "keys", "outside", "null_as"}},
+      {"column", {"type", "bounds", "grid", "keys", "max_length", "outside", "null_as"}},
       {"outside_other", {"other"}},
       {"budget", {"parent", "rule", "epsilon", "delta", "slack", "rho", "mu"}},
   };

@@ -59,11 +59,13 @@ const ColumnDeclaration& id_column(const Place& place, const TableDeclaration& t
                    fmt::format("the column \"{}\" says whose a row is, but is {}", echo(name), type_name(column->type)),
                    "such a column is integer or text");
   }
-  if (!column->bounds && !column->keys && !column->null_as) return *column;
+  const bool cut = column->max_length && column->outside != Outside::null;
+  if (!column->bounds && !column->keys && !cut && !column->null_as) return *column;
   throw error_at(
       place.unit, Code::bad_bounds,
       fmt::format("the column \"{}\" says whose a row is, but its values are clamped or replaced", echo(name)),
-      "leave its `bounds:`, `keys:` and `null_as:` out: they would make one unit of several");
+      "leave its `bounds:`, `keys:` and `null_as:` out, and let a text that is too long be NULL (`outside: null`): they would make one "
+      "unit of several");
 }
 
 bool names_a_row(const TableDeclaration& table, const std::vector<std::string>& columns) {

@@ -42,6 +42,19 @@ bool all_finite(Known known) {
   return true;
 }
 
+std::uint64_t bytes_of_characters(const Facts& count, std::uint64_t most) {
+  constexpr int kMostBytesEach = 4;
+  const auto characters = range_of(count);
+  if (!characters || characters->high.sign() <= 0) return characters ? 0 : most;
+  const Rational bytes = characters->high * kMostBytesEach;
+  return bytes < Rational(static_cast<long>(most)) ? static_cast<std::uint64_t>(bytes.floor()) : most;
+}
+
+const std::string* only_text(const Facts& facts) {
+  if (!facts.values || facts.values->size() != 1) return nullptr;
+  return std::get_if<std::string>(&facts.values->front());
+}
+
 std::string put(std::string_view form, const std::vector<std::string>& arguments) {
   std::string text;
   for (std::size_t i = 0; i < form.size(); ++i) {

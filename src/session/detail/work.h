@@ -26,6 +26,11 @@ struct Session::Work {
   std::string fingerprint_key;  // from the signing key, once that is known
   pid_t process = getpid();
   std::unique_ptr<engine::ReleasedDatabase> released;
+
+  std::uint64_t memory() {
+    const std::lock_guard lock(mutex);
+    return limits.memory;
+  }
 };
 
 }  // namespace dither::session
