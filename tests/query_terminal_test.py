@@ -26,8 +26,10 @@ BOUNDS = "rows_per_unit: 1"
 
 
 def sit_down():
-    """In the new process: the terminal is its own, and it may leave core files as large as they come."""
+    """In the new process: the terminal is its own, Ctrl-C is not ignored as in background jobs, and it may leave core
+    files as large as they come."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     most = resource.getrlimit(resource.RLIMIT_CORE)[1]
     resource.setrlimit(resource.RLIMIT_CORE, (most, most))
 

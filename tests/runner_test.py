@@ -15,6 +15,7 @@ from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+import python_package  # noqa: E402
 import testing  # noqa: E402
 
 spec = importlib.util.spec_from_file_location("cli_run", ROOT / "tests/cli/run.py")
@@ -107,7 +108,15 @@ class Jobs(unittest.TestCase):
         self.assertEqual(self.cases(self.gtest(("A", {})) + "kill -ABRT $$"), [("S.A", True), ("base/x_test", False)])
 
     def test_hang_is_a_failure(self):
-        self.assertEqual(self.cases("sleep 60", limit=0.2), [("base/x_test", False)])
+        with mock.patch.object(testing, "GRACE", 0):
+            self.assertEqual(self.cases("sleep 60", limit=0.2), [("base/x_test", False)])
+
+    def test_a_program_that_ends_within_a_case_fails_by_its_name(self):
+        begun = "echo '[ RUN      ] S.A'; echo '[       OK ] S.A (0 ms)'; echo '[ RUN      ] S.B'; "
+        self.assertEqual(self.cases(begun + "echo '[  FAILED  ] S.B'; exit 1"), [("base/x_test", False)])
+        self.assertEqual(self.cases(begun + "kill -SEGV $$"), [("S.B", False)])
+        with mock.patch.object(testing, "GRACE", 0):
+            self.assertEqual(self.cases(begun + "sleep 60", limit=0.5), [("S.B", False)])
 
     def test_program_without_cases_is_a_failure_unless_filtered(self):
         self.assertEqual(self.cases(self.gtest()), [("base/x_test", False)])
@@ -165,13 +174,21 @@ class B(unittest.TestCase):
     def test_never_runs(self): pass
 """
 
-    def run_file(self, text, env=None):
-        with tempfile.TemporaryDirectory() as folder:
+    def cases(self, text, env=None, runner="run_unittest.py", limit=60):
+        """(verdict, cases) of a file, whose runner is started as a background job is: SIGINT is ignored."""
+        has_pytest = runner == "run_pytest.py" and python_package.TEST_PYTHON.exists()
+        python = python_package.TEST_PYTHON if has_pytest else sys.executable
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(testing, "GRACE", 600):
             (Path(folder) / "x_test.py").write_text(text)
-            command = [sys.executable, ROOT / "tools/run_unittest.py", f"{folder}/x_test.py", f"{folder}/out"]
+            job = testing.Job("tests", "x_test", "x_test.py", ["bash", "-c", 'trap "" INT; exec "$@"', "-", python,
+                                                               ROOT / "tools" / runner, f"{folder}/x_test.py"],
+                              takes_out=True)
             clean = {key: value for key, value in os.environ.items() if key != "GTEST_FILTER"}
-            status = subprocess.run(command, env={**clean, **(env or {})}, check=False).returncode
-            return status, [case["passed"] for case in json.loads((Path(folder) / "out").read_text())]
+            return testing.execute(job, {**clean, **(env or {})}, limit, "*")[0]
+
+    def run_file(self, text, env=None):
+        cases = self.cases(text, env)
+        return int(not all(case["passed"] for case in cases)), [case["passed"] for case in cases]
 
     def test_every_kind_of_outcome(self):
         status, passed = self.run_file(self.FILE)
@@ -179,6 +196,39 @@ class B(unittest.TestCase):
 
     def test_filter(self):
         self.assertEqual(self.run_file(self.FILE, {"GTEST_FILTER": "A.test_g*"}), (0, [True]))
+
+    # A test of Ctrl-C would wait for ever where it is ignored.
+    def test_interrupts_come_in_background_jobs_too(self):
+        interrupted = """
+import signal, subprocess, sys, unittest
+CHILD = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+class A(unittest.TestCase):
+    def test_own(self):
+        with self.assertRaises(KeyboardInterrupt): signal.raise_signal(signal.SIGINT)
+    def test_of_children(self):
+        self.assertEqual(subprocess.check_output([sys.executable, "-c", CHILD]), b"True\\n")
+"""
+        for runner in ("run_unittest.py", "run_pytest.py"):
+            with self.subTest(runner):
+                cases = self.cases(interrupted, runner=runner)
+                self.assertEqual([case["passed"] for case in cases], [True, True], cases)
+
+    def test_what_hangs_fails_by_name(self):
+        hangs = """
+import threading, unittest
+class A(unittest.TestCase):
+    def test_1(self): pass
+    def test_2(self):
+        def stuck_for_ever(): threading.Lock().acquire() and threading.Event().wait()
+        stuck_for_ever()
+    def test_3(self): pass
+"""
+        for runner in ("run_unittest.py", "run_pytest.py"):
+            with self.subTest(runner):
+                cases = self.cases(hangs, runner=runner, limit=3)
+                found = [(case["name"], case["passed"]) for case in cases]
+                self.assertEqual(found, [("A.test_1", True), ("A.test_2", False)])
+                self.assertIn("stuck_for_ever", cases[1]["output"])
 
 
 class UnknownRoom(unittest.TestCase):

@@ -12,11 +12,19 @@ from pathlib import Path
 
 import pytest
 
+# Isolated as it runs, Python does not look beside this file; nor shall tests find there what is called like a package.
+TOOLS = str(Path(__file__).resolve().parent)
+sys.path.append(TOOLS)
+import watchdog  # noqa: E402
+
+sys.path.remove(TOOLS)
+
 
 class Recorder:
     """One entry for each case. A skipped case has not passed."""
 
-    def __init__(self):
+    def __init__(self, out):
+        self.out = out
         self.cases = {}
         self.names = {}
 
@@ -31,6 +39,9 @@ class Recorder:
         if report.failed:
             self.cases[report.nodeid] = {"name": report.nodeid, "passed": False, "seconds": 0.0,
                                          "output": report.longreprtext[-8000:]}
+
+    def pytest_runtest_logstart(self, nodeid):
+        watchdog.note(self.out, self.cases.values(), self.names[nodeid])
 
     def pytest_runtest_logreport(self, report):
         case = self.cases.setdefault(report.nodeid, {"name": self.names[report.nodeid], "passed": True, "seconds": 0.0,
@@ -50,7 +61,8 @@ def arguments(what):
 
 def main():
     what, out = sys.argv[1:]
-    recorder = Recorder()
+    watchdog.begin()
+    recorder = Recorder(out)
     status = pytest.main([*arguments(what), "-q", "--tb=short", "--no-header"], plugins=[recorder])
     if recorder.cases or status == pytest.ExitCode.NO_TESTS_COLLECTED:
         Path(out).write_text(json.dumps(list(recorder.cases.values())), encoding="utf-8")

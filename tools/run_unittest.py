@@ -7,17 +7,21 @@ import sys
 import time
 import unittest
 
+import watchdog  # beside this file
+
 
 class Recorder(unittest.TestResult):
     """One entry per test method, however many subtests fail inside it. A skipped case has not passed."""
 
-    def __init__(self):
+    def __init__(self, out):
         super().__init__()
+        self.out = out
         self.cases = []
 
     def startTest(self, test):
         super().startTest(test)
         name = ".".join(test.id().split(".")[-2:])
+        watchdog.note(self.out, self.cases, name)
         self.cases.append({"name": name, "passed": True, "output": "", "seconds": time.monotonic()})
 
     def stopTest(self, test):
@@ -53,13 +57,14 @@ def flatten(suite):
 
 def main():
     path, out = sys.argv[1:]
+    watchdog.begin()
     spec = importlib.util.spec_from_file_location(os.path.basename(path)[:-3], path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     pattern = os.environ.get("GTEST_FILTER", "*")
     cases = flatten(unittest.defaultTestLoader.loadTestsFromModule(module))
     chosen = unittest.TestSuite(case for case in cases if fnmatch.fnmatch(".".join(case.id().split(".")[-2:]), pattern))
-    recorder = Recorder()
+    recorder = Recorder(out)
     chosen.run(recorder)
     with open(out, "w", encoding="utf-8") as file:
         json.dump(recorder.cases, file)

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import building
 import python_package
+import watchdog
 from building import ROOT
 
-SECONDS = 600  # a command that takes longer hangs
-NIGHTLY_SECONDS = 3 * 3600
+GRACE = 30  # seconds that a program which ends itself at its limit (watchdog.py, testing/main.cc) has for that
 SAVED = ("room", "file", "name", "passed", "seconds")
 
 
@@ -103,13 +103,22 @@ def gtest_cases(document, text):
             yield {"name": name, "passed": passed, "seconds": float(case["time"].rstrip("s")), "output": output}
 
 
+def unended(text):
+    """The gtest case within which a program ended, or ""."""
+    marks = re.findall(r"^\[ (RUN     |      OK| FAILED | SKIPPED) \] (\S+)", text, re.M)
+    return marks[-1][1] if marks and marks[-1][0].startswith("RUN") else ""
+
+
 def cases_of(job, status, text, out, seconds, pattern):
     """The cases of a finished process. A crash, or a failure that no case explains, is a failed case of its own."""
-    whole = {"name": job.name, "passed": status == 0, "seconds": seconds, "output": text[-8000:]}
+    whole = {"name": unended(text) or job.name, "passed": status == 0, "seconds": seconds, "output": text[-8000:]}
     if not out.exists() or not out.read_text().strip():
         return [whole] if status != 0 or pattern == "*" or fnmatch.fnmatch(job.name, pattern) else []
     document = json.loads(out.read_text())
     cases = list(gtest_cases(document, text)) if isinstance(document, dict) else document
+    for case in cases:
+        if case.pop("unended", False):
+            case["output"] += text[-8000:]
     if status != 0 and all(case["passed"] for case in cases):
         cases.append(whole)
     if not cases and pattern == "*":
@@ -122,14 +131,15 @@ def execute(job, env, limit, pattern):
         out = Path(scratch) / "cases.json"
         command = [*job.command, out] if job.takes_out else job.command
         start = time.monotonic()
-        process = subprocess.Popen(command, cwd=job.folder, env={**env, **job.env, "GTEST_OUTPUT": f"json:{out}"},
+        own = {"GTEST_OUTPUT": f"json:{out}", "DITHER_TEST_SECONDS": str(limit)}
+        process = subprocess.Popen(command, cwd=job.folder, env={**env, **job.env, **own},
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    text=True, errors="replace", start_new_session=True)
         try:
-            text, _ = process.communicate(timeout=limit)
+            text, _ = process.communicate(timeout=limit + GRACE)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            text = process.communicate()[0] + f"\nstopped after {limit} s"
+            text = process.communicate()[0] + f"\nstopped after {limit + GRACE} s"
         seconds = time.monotonic() - start
         if process.returncode < 0:
             text += f"\nkilled by signal {-process.returncode}"
@@ -198,7 +208,7 @@ def run(preset, args, out=sys.stdout):
     except subprocess.CalledProcessError:
         print("the build failed, so no test ran\n0 passed, 1 failed", file=out)
         return 1
-    limit = NIGHTLY_SECONDS if args.nightly else SECONDS
+    limit = watchdog.NIGHTLY_SECONDS if args.nightly else watchdog.SECONDS
     if args.nightly and preset == "release" and not args.room and not args.filter:
         jobs += nightly_jobs()
 
