@@ -25,9 +25,12 @@ using std::chrono::milliseconds;
 
 // The file is two slots of one block of a disk each. A slot is a line: a hash of the text, a space, the text, spaces.
 constexpr std::size_t kSlot = 4096;
+constexpr std::size_t kMostText = 389;  // of hash and text; from there on a slot is spaces, whatever head it holds
 constexpr std::size_t kHashDigits = 64;
 constexpr std::size_t kSignatureDigits = 128;
 constexpr std::size_t kLongestId = 64;
+
+constexpr std::string_view kUnreadable = "holds no head of a ledger that can be read";
 
 constexpr milliseconds kPatience{10'000};
 constexpr int kReadAttempts = 20;
@@ -70,6 +73,13 @@ std::optional<SignedHead> head_in(std::string_view slot) {
   return parsed(text);
 }
 
+// Where every head leaves the same bytes, so that a write which is cut short changes nothing. What differs was damaged otherwise,
+// and must not pass for such a write, after which the head before counts.
+bool padding_is_damaged(std::string_view slot) {
+  static const std::string padding = std::string(kSlot - kMostText - 1, ' ') + '\n';
+  return !std::string_view(padding).starts_with(slot.substr(std::min(kMostText, slot.size())));
+}
+
 struct Slots {
   std::array<std::optional<SignedHead>, 2> heads;
   bool whole;  // as long as it should be
@@ -80,17 +90,22 @@ struct Slots {
   const std::optional<SignedHead>& newest() const { return heads[second_is_newest() ? 1 : 0]; }
 };
 
-Slots read_slots(const Descriptor& file, const std::string& path) {
-  const std::string bytes = detail::read_up_to(file, 2 * kSlot, path);
-  const std::string_view all = bytes;
-  return {{{head_in(all.substr(0, kSlot)), all.size() > kSlot ? head_in(all.substr(kSlot)) : std::nullopt}},
-          all.size() == 2 * kSlot};
-}
-
-[[noreturn]] void throw_damaged(const std::string& path) {
-  throw Error{Code::ledger_damaged, fmt::format("{} holds no head of a ledger that can be read", echo(path)),
+[[noreturn]] void throw_damaged(const std::string& path, std::string_view how) {
+  throw Error{Code::ledger_damaged, fmt::format("{} {}", echo(path), how),
               "bring the file back from a backup; without one, check the ledger against a head noted elsewhere, then "
               "remove the file"};
+}
+
+Slots read_slots(const Descriptor& file, const std::string& path) {
+  const std::string bytes = detail::read_up_to(file, 2 * kSlot + 1, path);
+  const std::string_view all = bytes;
+  const std::string_view first = all.substr(0, kSlot), second = all.substr(std::min(kSlot, all.size()));
+  Slots slots{{{head_in(first), head_in(second)}}, all.size() == 2 * kSlot};
+  const bool is_one = slots.heads[0] || slots.heads[1];
+  if (is_one && (second.size() > kSlot || padding_is_damaged(first) || padding_is_damaged(second))) {
+    throw_damaged(path, "was changed where no head is written");
+  }
+  return slots;
 }
 
 // Waits for its turn to write. The lock ends with the descriptor, or with the process.
@@ -163,7 +178,7 @@ void write_head_file(const std::string& path, const SignedHead& head, bool sync)
   const Descriptor file = open_or_make(path, head);
   lock(file, path);
   const Slots slots = read_slots(file, path);
-  if (!slots.newest()) throw_damaged(path);
+  if (!slots.newest()) throw_damaged(path, kUnreadable);
   require_same_ledger(*slots.newest(), head, path);
   int error = 0;
   if (slots.newest()->head.number < head.head.number) {
@@ -183,7 +198,7 @@ std::optional<SignedHead> read_head_file(const std::string& path) {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
     slots = read_slots(file, path);
   }
-  if (!slots.newest()) throw_damaged(path);
+  if (!slots.newest()) throw_damaged(path, kUnreadable);
   return slots.newest();
 }
 

@@ -39,7 +39,7 @@ SignedHead head_from_text(std::string_view text);
 void write_head_file(const std::string& path, const SignedHead& head, bool sync);
 
 // The head that a file holds; nothing when there is no file. It checks no signature, and never waits for a writer. When
-// neither copy can be read: ledger-damaged.
+// neither copy can be read, or bytes differ that no write changes: ledger-damaged.
 std::optional<SignedHead> read_head_file(const std::string& path);
 
 }  // namespace dither::ledger
