@@ -26,10 +26,19 @@ std::string random_id() {
   return to_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
+// The file that a symbolic link leads to: its head and its answers lie beside it. Noted beside the link, they would vouch for any
+// copy that the link is turned to, and the file could go back unnoticed under its own name.
+std::string real_path(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
 LedgerOptions beside(const std::string& path, const std::string& anchor = "") {
   LedgerOptions options;
   options.anchor = anchor;
-  options.path = std::filesystem::absolute(path).string();  // also after the process changes its folder
+  options.path = std::filesystem::absolute(real_path(path)).string();  // also after the process changes its folder
   return options;
 }
 
@@ -46,8 +55,8 @@ void remove_unused_head_file(const std::string& path) {
 
 }  // namespace
 
-std::string head_file_of(const std::string& path) { return path + ".head"; }
-std::string answers_folder_of(const std::string& path) { return path + ".answers"; }
+std::string head_file_of(const std::string& path) { return real_path(path) + ".head"; }
+std::string answers_folder_of(const std::string& path) { return real_path(path) + ".answers"; }
 
 Ledger::Ledger(std::unique_ptr<Store> store, std::optional<SigningKey> key, LedgerOptions options)
     : core_(std::make_shared<detail::Core>(std::move(store), std::move(key), std::move(options))) {
@@ -107,11 +116,13 @@ void Ledger::create(const std::string& path, const SigningKey& key) {
 }
 
 Ledger Ledger::open(const std::string& path, const SigningKey& key, const std::string& anchor) {
-  return {std::make_unique<SqliteStore>(path, Opening::existing), key, beside(path, anchor)};
+  const std::string file = real_path(path);
+  return {std::make_unique<SqliteStore>(file, Opening::existing), key, beside(file, anchor)};
 }
 
 Ledger Ledger::open_to_read(const std::string& path, const std::string& anchor) {
-  return {std::make_unique<SqliteStore>(path, Opening::read_only), std::nullopt, beside(path, anchor)};
+  const std::string file = real_path(path);
+  return {std::make_unique<SqliteStore>(file, Opening::read_only), std::nullopt, beside(file, anchor)};
 }
 
 std::size_t Ledger::recover(bool also_unknown) {

@@ -211,7 +211,7 @@ class Ledger {
   std::shared_ptr<detail::Core> core_;
 };
 
-// The head file and the folder of long answers of a ledger's file.
+// The head file and the folder of long answers of a ledger's file; of a symbolic link those of the file that it leads to.
 std::string head_file_of(const std::string& path);
 std::string answers_folder_of(const std::string& path);
 

@@ -43,5 +43,41 @@ TEST_P(LedgerTest, ABudgetOfOneTakesExactlyTenChargesOfOneTenth) {
   EXPECT_EQ(epsilon_spent(ledger, "visits"), "1");
 }
 
+// What vouches for a ledger lies beside the file itself: a head beside a link would vouch for any copy that the link is turned to.
+// Spec: B-23
+TEST(SymbolicLink, LeadsToALedgerWithItsHead) {
+  const Folder folder;
+  const std::string file = folder / "visits.ledger", link = folder / "link", copy = folder / "copy";
+  const SigningKey key = SigningKey::make();
+  Ledger::create(file, key);
+  Ledger::open(file, key).create_dataset(pure_dataset("visits", "1"), steward());
+  std::filesystem::create_symlink(file, link);
+  const std::string early = bytes_of(file);
+  {
+    Ledger ledger = Ledger::open(link, key);
+    pay(ledger, laplace("visits", "0.1", "count"), std::string(100'000, 'x'));
+  }
+  const std::set<std::string> all = {"link", "visits.ledger", "visits.ledger.answers", "visits.ledger.head"};
+  EXPECT_EQ(folder.names(), all);
+  {
+    Ledger again = Ledger::open(file, key);
+    EXPECT_EQ(epsilon_spent(again, "visits"), "0.1");
+  }
+
+  const std::string now = bytes_of(file);
+  put_bytes(file, early);  // under its own name it went back to before what was paid through the link
+  EXPECT_EQ(refusal([&] { Ledger::open(file, key); }), Code::ledger_behind);
+  EXPECT_EQ(refusal([&] { Ledger::open(link, key); }), Code::ledger_behind);
+  put_bytes(file, now);
+  EXPECT_EQ(refusal([&] { Ledger::open(link, key); }), std::nullopt);
+
+  put_bytes(copy, now);
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(copy, link);
+  put_bytes(link + ".head", bytes_of(file + ".head"));  // it vouches for nothing
+  EXPECT_EQ(refusal([&] { Ledger::open(link, key); }), Code::ledger_frozen);
+  EXPECT_EQ(refusal([&] { Ledger::open(copy, key); }), Code::ledger_frozen);
+}
+
 }  // namespace
 }  // namespace dither::ledger
