@@ -17,7 +17,9 @@ namespace dither::cli {
 namespace {
 
 constexpr double kFalseAlarm = 0.01;
-constexpr auto kDeadline = std::chrono::milliseconds(60);
+constexpr auto kDeadline = std::chrono::milliseconds(250);
+constexpr audit::HeavyUser kManyRows{20'000, 0};
+constexpr audit::HeavyUser kCostlyTexts{50, 65'000};
 
 struct DrawLine {
   std::string law;
@@ -36,10 +38,12 @@ double median_ms(std::vector<double> nanoseconds) {
   return nanoseconds[nanoseconds.size() / 2] / 1e6;
 }
 
-AnswerLine answer_line(const std::string& how, std::chrono::milliseconds deadline, int pairs,
-                       const CancelToken& token) {
-  const audit::AnswerTimes found = audit::answer_times(deadline, pairs, 1, token);
-  return {how, median_ms(found.times.first), median_ms(found.times.second), found.test, found.failures};
+AnswerLine answer_line(const std::string& what, const audit::HeavyUser& heavy, std::chrono::milliseconds deadline,
+                       int pairs, const CancelToken& token) {
+  const audit::AnswerTimes found = audit::answer_times(deadline, pairs, 1, token, heavy);
+  const bool hardened = deadline.count() > 0;
+  const std::string how = hardened ? fmt::format("hardened, deadline {} ms", deadline.count()) : "as they are ready";
+  return {what + ", " + how, median_ms(found.times.first), median_ms(found.times.second), found.test, found.failures};
 }
 
 std::string text_of(const std::vector<DrawLine>& draws, const std::vector<AnswerLine>& answers, int pairs) {
@@ -59,7 +63,7 @@ std::string text_of(const std::vector<DrawLine>& draws, const std::vector<Answer
                     fmt::format("{:.3f}", line.test.distance), fmt::format("{:.4f}", line.test.p_value),
                     std::to_string(line.failures)});
   }
-  text += fmt::format("\nTime of an answer, with and without one heavy user, {} pairs\n\n", pairs);
+  text += fmt::format("\nTime of an answer, without and with one heavy user, {} pairs\n\n", pairs);
   text += show::text_table({{"answers", Align::left},
                             {"without, ms", Align::right},
                             {"with, ms", Align::right},
@@ -97,7 +101,7 @@ std::string json_of(const std::vector<DrawLine>& draws, const std::vector<Answer
 
 std::string verify_timing(const Given& given, const CancelToken& token, const Step& step) {
   const int draws = given.contains("full") ? 5'000'000 : 1'000'000;
-  const int pairs = given.contains("full") ? 1000 : 150;
+  const int pairs = given.contains("full") ? 500 : 50;
   random::Source source;
   const random::DiscreteLaplace laplace(Rational(100));
   const random::DiscreteGaussian gaussian(Rational(100));
@@ -106,13 +110,16 @@ std::string verify_timing(const Given& given, const CancelToken& token, const St
   };
   std::vector<DrawLine> lines;
   lines.push_back(time("discrete-laplace 100", [&] { return static_cast<double>(laplace.draw(source)); }));
-  step(1, 4);
+  step(1, 6);
   lines.push_back(time("discrete-gaussian 100", [&] { return static_cast<double>(gaussian.draw(source)); }));
-  step(2, 4);
-  std::vector<AnswerLine> answers = {answer_line("hardened, deadline 60 ms", kDeadline, pairs, token)};
-  step(3, 4);
-  answers.push_back(answer_line("as they are ready", {}, pairs, token));
-  step(4, 4);
+  step(2, 6);
+  std::vector<AnswerLine> answers;
+  for (const std::chrono::milliseconds deadline : {kDeadline, std::chrono::milliseconds(0)}) {
+    answers.push_back(answer_line("many rows", kManyRows, deadline, pairs, token));
+    step(answers.size() + 2, 6);
+    answers.push_back(answer_line("costly texts", kCostlyTexts, deadline, pairs, token));
+    step(answers.size() + 2, 6);
+  }
   return given.contains("json") ? json_of(lines, answers, pairs) : text_of(lines, answers, pairs);
 }
 

@@ -42,6 +42,8 @@ class Session:
     dataset       name of the data set in the ledger, and `data_version` the label of its state; both are needed for
                   tables in memory with a ledger file, since nothing else tells it what the numbers are about
     public        names of the tables that are nobody's
+    hardened      as a server answers: no progress; with `deadline` (seconds) a child process reads the data, and whatever
+                  comes of a question, an answer, a refusal or an interrupt, leaves when that time has passed
 
     >>> import numpy
     >>> visits = numpy.rec.fromarrays([[1, 1, 2], [5, 7, 20]], names="person,cost")
@@ -76,12 +78,14 @@ class Session:
         anchor: Optional[str | os.PathLike[str]] = None,
         memory: Optional[str] = None,
         threads: Optional[int] = None,
+        hardened: bool = False,
         progress: bool = True,
         **unknown: Any,
     ) -> None:
         from dither import _project
 
         _project.refuse_unknown("Session", unknown, Session.__init__)
+        _truth("hardened", hardened)
         _truth("progress", progress)
         given = _project.Given(
             tables=tables, unit=unit, neighbours=neighbours, columns=columns, budget=budget, ledger=ledger,
@@ -92,7 +96,7 @@ class Session:
         self._place: Optional[Callable[[int], str]] = project.text.place
         with self._said():
             core = _core.Session(project.text.text(), project.name, project.tables, _limits(memory, threads))
-            self._begin(core, progress)
+            self._begin(core, hardened, progress)
         if core.accounted == "session only":
             warnings.warn(
                 'the ledger is ":memory:": what is spent is forgotten with this session, and answers say so',
@@ -100,20 +104,21 @@ class Session:
                 stacklevel=2,
             )
 
-    def _begin(self, core: _core.Session, progress: bool) -> None:
+    def _begin(self, core: _core.Session, hardened: bool, progress: bool) -> None:
         _processes.require_own_ledger(core)
         core.begin()
         self._core = core
+        self._hardened = hardened
         self._progress = progress
         _processes.add(core)
 
     @classmethod
-    def _opened(cls, path: str, options: dict[str, str], progress: bool) -> Session:
+    def _opened(cls, path: str, options: dict[str, str], hardened: bool, progress: bool) -> Session:
         session = cls.__new__(cls)
         session._place = None
         with session._said():
             core = _core.Session(path, options)
-            session._begin(core, progress)
+            session._begin(core, hardened, progress)
         return session
 
     @contextmanager
@@ -214,8 +219,10 @@ class Session:
             options["as"] = _text("as_", as_)
         if _truth("again", again):
             options["again"] = ""
+        if self._hardened:
+            options["hardened"] = ""
         draws = self._progress if progress is None else _truth("progress", progress)
-        draws = draws and sys.stderr is not None and sys.stderr.isatty()
+        draws = draws and not self._hardened and sys.stderr is not None and sys.stderr.isatty()
         with self._said():
             answers: list[Answer] = self._core.ask(_text("sql", text), script, options, _text("title", title), draws)
         return answers
@@ -274,14 +281,19 @@ def open(
     *,
     memory: Optional[str] = None,
     threads: Optional[int] = None,
+    hardened: bool = False,
     progress: bool = True,
     **unknown: Any,
 ) -> Session:
-    """Opens a project file, or the nearest dither.yaml here or above. Reads no data, spends nothing."""
+    """Opens a project file, or the nearest dither.yaml here or above. Reads no data, spends nothing.
+
+    `hardened` answers as a server does: see `dither.Session`.
+    """
     _refuse(open, unknown)
+    _truth("hardened", hardened)
     _truth("progress", progress)
     name = file_path("path", path)
-    return Session._opened(name and os.path.abspath(name), _limits(memory, threads), progress)
+    return Session._opened(name and os.path.abspath(name), _limits(memory, threads), hardened, progress)
 
 
 def _refuse(function: Callable[..., Any], unknown: Mapping[str, Any], positional: Sequence[Any] = ()) -> None:

@@ -24,6 +24,16 @@ namespace fs = std::filesystem;
 
 constexpr int kSwaps = 9999;
 constexpr int kPeople = 2000;
+constexpr int kSearches = 30;
+
+// The text of a heavy user, and only that, is searched so often.
+std::string statement() {
+  std::string searches;
+  for (int i = 0; i < kSearches; ++i) {
+    searches += fmt::format("{}STRPOS(note, SUBSTR(note, 1, {}) || 'b')", i == 0 ? "" : " + ", 30'000 + i);
+  }
+  return "SELECT SUM(CLAMP(CASE WHEN note IS NULL THEN cost ELSE " + searches + " END, 0, 100)) FROM visits WHERE cost > 10";
+}
 
 double nanoseconds(const std::function<void()>& work) {
   const auto start = Clock::now();
@@ -58,7 +68,7 @@ class Folder {
 // A project over some visits, opened.
 class Clinic {
  public:
-  Clinic(int heavy_rows, std::chrono::milliseconds deadline) : hardened_(deadline.count() > 0) {
+  Clinic(const HeavyUser& heavy, std::chrono::milliseconds deadline) : hardened_(deadline.count() > 0) {
     std::ofstream project(folder_.file("dither.yaml"));
     project << "version: 1\ndata_version: \"1\"\nprivacy: {unit: person, neighbours: add-remove}\n";
     if (hardened_) project << fmt::format("deadline: {}\n", static_cast<double>(deadline.count()) / 1000);
@@ -70,14 +80,16 @@ class Clinic {
     columns:
       person: {type: integer}
       cost: {type: integer, bounds: [0, 100], outside: clamp}
+      note: {type: text}
 budgets:
   main: {epsilon: 1000000000}
 )";
     project.close();
     std::ofstream rows(folder_.file("visits.csv"));
-    rows << "person,cost\n";
-    for (int person = 0; person < kPeople; ++person) rows << person << ',' << person % 100 << '\n';
-    for (int row = 0; row < heavy_rows; ++row) rows << kPeople << ",100\n";
+    rows << "person,cost,note\n";
+    for (int person = 0; person < kPeople; ++person) rows << person << ',' << person % 100 << ",\n";
+    const std::string note(static_cast<std::size_t>(heavy.characters), 'a');
+    for (int row = 0; row < heavy.rows; ++row) rows << kPeople << ",100," << note << '\n';
     rows.close();
     session_ = std::make_unique<session::Session>(session::Session::open(folder_.file("dither.yaml")));
     session_->use_key(ledger::SigningKey::make());
@@ -91,7 +103,7 @@ budgets:
     ask.again = true;
     ask.hardened = hardened_;
     try {
-      sql::query(*session_, "SELECT SUM(cost) FROM visits WHERE cost > 10", wanted, ask);
+      sql::query(*session_, statement(), wanted, ask);
     } catch (const Error& error) {
       if (!hardened_ || error.code() != Code::run_failed) throw;
       ++failures_;
@@ -137,9 +149,9 @@ Correlation draw_times(const std::function<double()>& draw, int draws, double fa
 }
 
 AnswerTimes answer_times(std::chrono::milliseconds deadline, int pairs, std::uint64_t seed, const CancelToken& cancel,
-                         int heavy_rows) {
-  Clinic first(0, deadline);
-  Clinic second(heavy_rows, deadline);
+                         const HeavyUser& heavy) {
+  Clinic first({0, 0}, deadline);
+  Clinic second(heavy, deadline);
   AnswerTimes result;
   result.times = measure_pairs([&] { first.ask(); }, [&] { second.ask(); }, pairs, seed, cancel);
   result.failures = first.failures() + second.failures();
