@@ -60,12 +60,15 @@ class Killed(unittest.TestCase):
         self.assertEqual(status, 0, err)
         return Fraction(json.loads(out)["budgets"][0]["spent"]["epsilon"])
 
-    def kill_once(self, number, delay):
+    def kill_once(self, number, delay, *words, victim="process"):
         """Kills a query, asks again, and says how the first one had ended."""
         sql = f"SELECT city, COUNT(*) FROM visits WHERE cost > {number} GROUP BY city"
-        run = self.start(*self.query(sql))
+        run = self.start(*self.query(sql, *words))
         time.sleep(delay)
-        run.send_signal(signal.SIGKILL)
+        if victim != "process":
+            self.kill_worker(run.pid)
+        if victim != "worker":
+            run.send_signal(signal.SIGKILL)
         shown, err = run.communicate(timeout=60)
         self.assertNotIn(CANARY, shown + err)
         before = len(self.releases())
@@ -86,16 +89,36 @@ class Killed(unittest.TestCase):
         self.assertEqual([one["state"] for one in own], ["lost"])
         return "lost"
 
+    def kill_worker(self, process):
+        """The child that reads data for it, where there is one now."""
+        try:
+            for task in Path(f"/proc/{process}/task").iterdir():
+                for child in (task / "children").read_text().split():
+                    os.kill(int(child), signal.SIGKILL)
+        except OSError:  # it has ended meanwhile
+            pass
+
     # Spec: D-62, W-20, W-79
     def test_killed_at_any_moment(self):
+        self.kill_at_any_moment()
+
+    # Either of the two processes of a hardened run, or both.
+    # Spec: D-62, W-20
+    def test_hardened_and_killed_at_any_moment(self):
+        with open(self.folder / "dither.yaml", "a", encoding="utf-8") as file:
+            file.write("deadline: 0.4\n")
+        self.kill_at_any_moment("--hardened", victims=("process", "worker", "both"))
+
+    def kill_at_any_moment(self, *words, victims=("process",)):
         status, _, err = self.dither(*self.query("SELECT COUNT(*) FROM visits"))
         self.assertEqual(status, 0, err)
         begin = time.monotonic()
-        self.dither(*self.query("SELECT COUNT(*) FROM visits WHERE cost > 4000"))
+        self.dither(*self.query("SELECT COUNT(*) FROM visits WHERE cost > 4000", *words))
         whole = time.monotonic() - begin
         pick, ends, last = random.Random(2), {}, self.spent()
         for number in range(KILLS):
-            end = self.kill_once(number, whole * 1.2 * (number + pick.random()) / KILLS)
+            delay = whole * 1.2 * (number + pick.random()) / KILLS
+            end = self.kill_once(number, delay, *words, victim=victims[number % len(victims)])
             ends[end] = ends.get(end, 0) + 1
             spent = self.spent()
             self.assertGreaterEqual(spent, last)
