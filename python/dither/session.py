@@ -35,7 +35,7 @@ class Session:
     tables        name -> DataFrame (pandas, polars), pyarrow Table, structured array, or the path of a file
     unit          whose a row is: the column that names its owner, "row", {"rows": 5}, or {"through": ..., "by": ...}
     neighbours    "add-remove" or "replace-one"
-    columns       name -> type, or {"type": ...} with "bounds", "keys", "outside", "grid" and "null_as"
+    columns       name -> type, or {"type": ...} with "bounds", "keys", "max_length", "outside", "grid" and "null_as"
     bounds        what one unit may contribute: {"rows_per_unit": 6, "keys_per_unit": 3, "rows_per_key": 2}
     budget        what may be spent; `budgets` are those below it, by name
     ledger        path of the file that keeps count, or ":memory:", which is forgotten with the session

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "plan/functions.h"
+#include "plan/row_cost.h"
 
 namespace dither::plan {
 
@@ -79,12 +80,26 @@ std::optional<Expression> shorter(const Function& function, std::vector<Expressi
   return std::nullopt;
 }
 
+// Long constants are quickly written: REPEAT('a', 60000) LIKE REPEAT('%_a', 20000).
+void require_short_work(const Function& function, const std::vector<Expression>& arguments) {
+  constexpr std::size_t kShort = 256;  // bytes, of which no function makes much work
+  std::size_t bytes = 0;
+  for (const Expression& argument : arguments) bytes += argument.text().size();
+  if (bytes <= kShort) return;
+  std::vector<Facts> known;
+  for (const Expression& argument : arguments) known.push_back(facts_of(*constant_in(argument)));
+  if (call_work(function, known) <= kMostFolded) return;
+  throw Error{Code::too_long, fmt::format("{} of these constants takes too much work", function.usage),
+              "write its value, or shorter texts"};
+}
+
 std::optional<Expression> folded(const Function& function, const std::vector<Expression>& arguments) {
   const bool all = std::all_of(arguments.begin(), arguments.end(), is_constant);
   const bool null =
       function.nulls == NullRule::strict && std::any_of(arguments.begin(), arguments.end(), is_null_constant);
   if (null) return constant({function.gives, Cell{}});
   if (!all) return std::nullopt;
+  require_short_work(function, arguments);
   std::vector<Cell> cells;
   for (const Expression& argument : arguments) cells.push_back(constant_in(argument)->value);
   return constant({function.gives, value_of_call(function, cells)});

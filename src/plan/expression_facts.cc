@@ -5,6 +5,7 @@
 #include "plan/detail/ranges.h"
 #include "plan/expression.h"
 #include "plan/functions.h"
+#include "plan/row_cost.h"
 
 namespace dither::plan {
 
@@ -92,8 +93,12 @@ class Deducer {
       combinations *= values(position)->size();
       if (combinations > kMostValues) return false;
     }
-    return combinations * expression.nodes() <= kMostSteps - steps_ &&
-           (steps_ += combinations * expression.nodes(), true);
+    if (combinations * expression.nodes() > kMostSteps - steps_) return false;
+    // Long texts take the time of many calls.
+    const auto each = std::max(static_cast<Int128>(expression.nodes()), evaluation_work(expression, columns_) / kEachCall);
+    if (each * static_cast<Int128>(combinations) > static_cast<Int128>(kMostSteps - steps_)) return false;
+    steps_ += combinations * static_cast<std::size_t>(each);
+    return true;
   }
 
   // What it gives for every combination of the columns' values, counting through them like an odometer.

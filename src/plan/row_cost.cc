@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "plan/detail/spell_or.h"
-#include "plan/functions.h"
 
 namespace dither::plan {
 namespace {
@@ -47,9 +46,16 @@ struct Made {
   Bytes bytes = 0, touched = 0;
 };
 
+// How often an argument counts.
+using Times = Bytes (*)(const Function& function, std::size_t argument);
+Bytes as_spelled(const Function& function, std::size_t argument) {
+  return times_written(function.spelling.duckdb, argument);
+}
+Bytes once(const Function&, std::size_t) { return 1; }
+
 class Expressions {
  public:
-  explicit Expressions(const std::vector<Facts>& columns) : columns_(columns) {}
+  Expressions(std::span<const Facts> columns, Times times) : columns_(columns), times_(times) {}
 
   Made of(const Expression& expression) const {
     if (const auto* column = std::get_if<Expression::Column>(&expression.content())) {
@@ -65,7 +71,7 @@ class Expressions {
     const Function& function = *call.function;
     std::vector<Facts> known;
     Made made;
-    Bytes passed = kEachCall;
+    Bytes again = 0;  // what the spelling reads once more
     std::set<std::string_view> listed;  // x = 1 OR x = 2 ... is one question of a list
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       const Made argument = of(call.arguments[i]);
@@ -74,22 +80,20 @@ class Expressions {
         const Expression* subject = detail::listed_subject(call.arguments[i]);
         if (subject != nullptr && !listed.insert(subject->text()).second) continue;
       }
-      const Bytes times = times_written(function.spelling.duckdb, i);
-      passed += times * size_of(argument.facts);
+      const Bytes times = times_(function, i);
+      again += std::max<Bytes>(times - 1, 0) * size_of(argument.facts);
       made.bytes = capped(made.bytes + times * argument.bytes);
       made.touched = capped(made.touched + times * argument.touched);
     }
     made.facts.type = type;
     if (function.longest != nullptr) made.facts.longest = function.longest(known);
-    const Bytes result = size_of(made.facts);
-    made.bytes = capped(made.bytes + result);
-    passed += result;
-    if (function.touches != nullptr) passed = std::max(passed, static_cast<Bytes>(function.touches(known)));
-    made.touched = capped(made.touched + passed);
+    made.bytes = capped(made.bytes + size_of(made.facts));
+    made.touched = capped(made.touched + again + call_work(function, known));
     return made;
   }
 
-  const std::vector<Facts>& columns_;
+  std::span<const Facts> columns_;
+  Times times_;
 };
 
 // What the steps up to a relation cost.
@@ -143,7 +147,7 @@ class Steps {
   }
 
   static void add(Cost& cost, const Relation& input, const Expression& expression) {
-    const Made made = Expressions(input->columns()).of(expression);
+    const Made made = Expressions(input->columns(), as_spelled).of(expression);
     cost.passing = capped(cost.passing + made.bytes);
     add_work(cost, made.touched);
   }
@@ -215,6 +219,19 @@ RowCost row_cost(const Relation& rows) {
   add_work(cost, row);
   keep(cost, row);
   return {cost.widest, cost.work};
+}
+
+Int128 evaluation_work(const Expression& expression, std::span<const Facts> columns) {
+  return Expressions(columns, once).of(expression).touched;
+}
+
+Int128 call_work(const Function& function, std::span<const Facts> arguments) {
+  Facts result;
+  result.type = function.gives;
+  if (function.gives == Type::text) result.longest = function.longest(arguments);
+  Bytes sum = kEachCall + size_of(result);
+  for (const Facts& argument : arguments) sum += size_of(argument);
+  return function.touches == nullptr ? sum : std::max(sum, static_cast<Bytes>(function.touches(arguments)));
 }
 
 void require_row(const Relation& rows, std::uint64_t memory) {

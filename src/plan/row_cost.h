@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/int128.h"
+#include "plan/functions.h"
 #include "plan/relation.h"
 
 namespace dither::plan {
@@ -22,10 +24,16 @@ struct RowCost {
 inline constexpr Int128 kEachCall = 64;
 RowCost row_cost(const Relation& rows);
 
+// What it takes to evaluate() an expression once, each argument once, and what one call takes by itself: in bytes, as above.
+Int128 evaluation_work(const Expression& expression, std::span<const Facts> columns);
+Int128 call_work(const Function& function, std::span<const Facts> arguments);
+
 // Batches have 2048 rows (DuckDB's vectors), of which all may be the widest ones.
 inline constexpr std::uint64_t kBatchRows = 2048;
 inline constexpr std::uint64_t kLeastForBatch = std::uint64_t{2} << 30;
 inline constexpr std::uint64_t kMostWork = std::uint64_t{64} << 20;  // a tenth of a second
+
+inline constexpr Int128 kMostFolded = Int128{4} << 20;               // of a call of constants, which is worked out while planning
 
 // Refuses    rows of which kBatchRows do not fit into `memory`, or into kLeastForBatch where that is more (needs-memory); rows that
 //            take more than kMostWork (too-long).

@@ -180,6 +180,25 @@ TEST_F(RowCosts, UndeclaredTextsWorkInOrdinaryStatements) {
   require_row(distinct(only({note_, resolve("upper", {note_})})), kSmall);
 }
 
+// What is worked out while a statement is planned is bounded too: constants, and columns of which all values are known.
+TEST_F(RowCosts, DearConstantsAreRefused) {
+  const auto repeated = [](const char* part, std::int64_t times) { return resolve("repeat", {text(part), number(times)}); };
+  EXPECT_EQ(refusal([&] { resolve("like", {repeated("a", 60000), repeated("%_a", 20000)}); }).code(), Code::too_long);
+  EXPECT_EQ(std::get<Constant>(repeated("x", 1'000'000'000).content()).value, Cell{});
+  EXPECT_EQ(std::get<Constant>(resolve("strpos", {repeated("a", 60000), text("b")}).content()).value, Cell{std::int64_t{0}});
+}
+
+TEST_F(RowCosts, LongValuesAreNotEnumerated) {
+  std::vector<Facts> columns(1);
+  columns[0].values.emplace();
+  for (int i = 0; i < 9000; ++i) columns[0].values->push_back(Cell{std::to_string(1'000'000 + i)});
+  columns[0].longest = 7;
+  columns[0].nullable = false;
+  const Expression key = column(0, Type::text);
+  EXPECT_EQ(facts(resolve("lower", {key}), columns).values->size(), 9000U);
+  EXPECT_FALSE(facts(resolve("repeat", {key, number(9000)}), columns).values.has_value());
+}
+
 // Nothing is added up beyond what counts.
 TEST_F(RowCosts, NoNumberPassesItsEnd) {
   Expression deep = resolve("concat", {note_, text("a")});
