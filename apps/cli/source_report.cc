@@ -65,13 +65,13 @@ std::string count_or_nothing(std::uint64_t count) { return count == 0 ? "" : fmt
 std::string tables_table(const std::vector<TableSurvey>& surveys) {
   std::vector<std::vector<std::string>> rows;
   for (const TableSurvey& survey : surveys) {
-    rows.push_back({survey.table, fmt::format("{}", survey.rows), count_or_nothing(survey.dropped),
+    rows.push_back({survey.table, fmt::format("{}", survey.rows), count_or_nothing(survey.damaged),
                     count_or_nothing(survey.without_unit), count_or_nothing(survey.cut_units),
                     count_or_nothing(survey.not_unique.value_or(0))});
   }
   return show::text_table({{"table", Align::left},
                            {"rows", Align::right},
-                           {"unreadable rows, dropped", Align::right},
+                           {"damaged, all NULL", Align::right},
                            {"without unit, dropped", Align::right},
                            {"units over rows_per_unit", Align::right},
                            {"not unique", Align::right}},
@@ -135,7 +135,7 @@ Json source_report_json(const SourceReport& report) {
   for (const TableSurvey& survey : report.surveys) {
     Json table = {
         {"table", survey.table},         {"rows", survey.rows},
-        {"dropped", survey.dropped},     {"without_unit", survey.without_unit},
+        {"damaged", survey.damaged},     {"without_unit", survey.without_unit},
         {"cut_units", survey.cut_units}, {"not_unique", survey.not_unique ? Json(*survey.not_unique) : Json()},
         {"columns", Json::array()}};
     for (const ColumnSurvey& column : survey.columns) {

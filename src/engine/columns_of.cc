@@ -57,11 +57,12 @@ std::vector<FoundColumn> of_json(const std::vector<std::string>& files) {
   detail::JsonReader reader(files.front(), {});
   std::vector<std::pair<std::string, Guess>> found;
   std::string_view text;
+  std::string held;
   for (std::size_t i = 0; i < kNamesFrom && reader.next_text(text); ++i) {
-    detail::read_object(text, [&](const std::string& name, detail::JsonKind kind, const std::string& value) {
+    detail::read_object(text, [&](std::string_view name, const detail::JsonValue& value) {
       auto at = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == name; });
-      if (at == found.end()) at = found.insert(at, {name, {}});
-      if (kind != detail::JsonKind::null && kind != detail::JsonKind::nested) at->second.look(value);
+      if (at == found.end()) at = found.insert(at, {std::string(name), {}});
+      if (const auto cell = detail::cell_of(value, held)) at->second.look(*cell);
     });
   }
   std::vector<FoundColumn> columns;

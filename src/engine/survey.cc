@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "engine/detail/csv.h"
 #include "engine/detail/json.h"
@@ -52,7 +54,7 @@ class Surveyor {
     cells(table, survey);
     if (!table.is_public) units(table, survey);
     uniqueness(table, survey);
-    survey.dropped = dropped(table.source);
+    damage(table, survey);
     return survey;
   }
 
@@ -95,16 +97,19 @@ class Surveyor {
                                  *table.bounds.rows_per_unit, enforced(table), unit))[0]);
   }
 
-  // Rows beyond those that may share these columns; all of them where they are to name one row.
+  // Rows beyond those that may share these columns; all of them where they are to name one row. A row with a NULL there meets no
+  // other one.
   std::uint64_t too_many(const TableDeclaration& table, const std::vector<std::string>& columns, std::uint64_t most) {
-    std::string group;
+    std::string group, all;
     for (const std::string& column : columns) {
-      group += fmt::format("{}c{}", group.empty() ? "" : ", ", table.find(column) - table.columns.data());
+      const std::string cell = fmt::format("c{}", table.find(column) - table.columns.data());
+      group += (group.empty() ? "" : ", ") + cell;
+      all += (all.empty() ? "" : " AND ") + cell + " IS NOT NULL";
     }
     return count_of(
         row(fmt::format("SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT count(*) AS n FROM {} AS t "
-                        "GROUP BY {}) AS g WHERE n > {}",
-                        enforced(table), group, most))[0]);
+                        "WHERE {} GROUP BY {}) AS g WHERE n > {}",
+                        enforced(table), all, group, most))[0]);
   }
 
   void uniqueness(const TableDeclaration& table, TableSurvey& survey) {
@@ -114,22 +119,33 @@ class Surveyor {
     for (const auto& [columns, most] : table.multiplicity) *survey.not_unique += too_many(table, columns, most);
   }
 
-  std::uint64_t dropped(const plan::Source& source) const {
-    if (source.kind != plan::SourceKind::csv && source.kind != plan::SourceKind::json) return 0;
-    std::uint64_t count = 0;
-    std::vector<std::string_view> fields;
-    for (const std::string& file : detail::files_of(source, detail::folder_of(project_))) {
-      std::unique_ptr<detail::RecordReader> reader;
-      if (source.kind == plan::SourceKind::csv) {
-        reader = std::make_unique<detail::CsvReader>(file, detail::delimiter_of(source));
+  // What the readers make NULL looks like NULL above.
+  void damage(const TableDeclaration& table, TableSurvey& survey) const {
+    if (table.source.kind != plan::SourceKind::csv && table.source.kind != plan::SourceKind::json) return;
+    std::vector<std::string> names;
+    for (const ColumnDeclaration& column : table.columns) names.push_back(column.name);
+    for (const std::string& file : detail::files_of(table.source, detail::folder_of(project_))) {
+      if (table.source.kind == plan::SourceKind::csv) {
+        detail::CsvReader reader(file, detail::delimiter_of(table.source));
+        add_damage(reader, reader.header(), survey);
       } else {
-        reader = std::make_unique<detail::JsonReader>(file, std::vector<std::string>{});
+        detail::JsonReader reader(file, names);
+        add_damage(reader, names, survey);
       }
-      while (reader->next(fields)) {
-      }
-      count += reader->dropped();
     }
-    return count;
+  }
+
+  static void add_damage(detail::RecordReader& reader, const std::vector<std::string>& names, TableSurvey& survey) {
+    std::vector<std::string_view> cells;
+    while (reader.next(cells)) {
+    }
+    survey.damaged += reader.damage().records;
+    for (ColumnSurvey& column : survey.columns) {
+      const auto at = std::find(names.begin(), names.end(), column.column);
+      const std::uint64_t count = reader.damage().cells.at(static_cast<std::size_t>(at - names.begin()));
+      column.null -= count;
+      column.unreadable += count;
+    }
   }
 
   const plan::Project& project_;

@@ -23,13 +23,13 @@ std::vector<FoundColumn> columns_of(const plan::Source& source, const std::strin
 struct ColumnSurvey {
   std::string column;
   std::uint64_t null = 0;        // NULL in the source
-  std::uint64_t unreadable = 0;  // become NULL: not of the declared type
+  std::uint64_t unreadable = 0;  // become NULL: not of the declared type, or of a record that is damaged
   std::uint64_t outside = 0;     // clamped, NULL or `other`, as declared
 };
 struct TableSurvey {
   std::string table;
   std::uint64_t rows = 0;
-  std::uint64_t dropped = 0;                // records that do not parse or are too long
+  std::uint64_t damaged = 0;                // records that cannot be read, or are too long: rows of NULL
   std::uint64_t without_unit = 0;           // rows whose unit is NULL or NaN, or not found through a foreign key
   std::uint64_t cut_units = 0;              // units with more rows than rows_per_unit
   std::optional<std::uint64_t> not_unique;  // rows that share columns declared unique, or exceed a multiplicity

@@ -39,7 +39,7 @@ budgets: {main: {epsilon: 1}}
 TEST(Survey, CountsWhatTheDeclarationsDo) {
   const TestFolder folder;
   folder.write("visits.csv",
-               "person,city,cost\n1,a,5\n1,a,\n1,c,11\n2,,-1\n,b,1\nx,a,nothing\n3,b\n4,a,10\n5,\"open,1\n");
+               "person,city,cost\n1,a,5\n1,a,\n1,c,11\n2,,-1\n,b,1\nx,a,nothing\n3,b\n4,a\xff,10\n5,\"open,1\n");
   folder.write("orders.json", "{\"id\": 1, \"person\": 1}\n{\"id\": 1, \"person\": 2}\n{\"id\": 2}\n[]\n");
   folder.write("bills.csv", "order_id\n1\n2\n3\n1\n");
   folder.write("regions.csv", "city,zone\na,n\na,n\nb,n\nc,s\n");
@@ -48,20 +48,20 @@ TEST(Survey, CountsWhatTheDeclarationsDo) {
   ASSERT_EQ(found.size(), 4u);
   const TableSurvey& visits = found[0];
   EXPECT_EQ(visits.table, "visits");
-  EXPECT_EQ(visits.rows, 7u);
-  EXPECT_EQ(visits.dropped, 2u);
-  EXPECT_EQ(visits.without_unit, 2u);
+  EXPECT_EQ(visits.rows, 9u);
+  EXPECT_EQ(visits.damaged, 2u);  // a field too few, and a quote that does not close: rows of NULL
+  EXPECT_EQ(visits.without_unit, 4u);
   EXPECT_EQ(visits.cut_units, 1u);
   EXPECT_FALSE(visits.not_unique.has_value());
   const auto counts = [](const ColumnSurvey& column) {
     return std::vector{column.null, column.unreadable, column.outside};
   };
-  EXPECT_EQ(counts(visits.columns[0]), (std::vector<std::uint64_t>{1, 1, 0}));
-  EXPECT_EQ(counts(visits.columns[1]), (std::vector<std::uint64_t>{1, 0, 1}));
-  EXPECT_EQ(counts(visits.columns[2]), (std::vector<std::uint64_t>{1, 1, 2}));
-  EXPECT_EQ(found[1].dropped, 1u);
+  EXPECT_EQ(counts(visits.columns[0]), (std::vector<std::uint64_t>{1, 3, 0}));
+  EXPECT_EQ(counts(visits.columns[1]), (std::vector<std::uint64_t>{1, 3, 1}));
+  EXPECT_EQ(counts(visits.columns[2]), (std::vector<std::uint64_t>{1, 3, 2}));
+  EXPECT_EQ(found[1].damaged, 1u);
   EXPECT_EQ(found[1].not_unique, 2u);
-  EXPECT_EQ(found[1].without_unit, 1u);
+  EXPECT_EQ(found[1].without_unit, 2u);
   EXPECT_EQ(found[2].without_unit, 2u);  // orders without a person, and no order at all
   EXPECT_EQ(found[2].rows, 4u);          // none twice, though an order is
   EXPECT_EQ(found[3].not_unique, 2u + 3u);

@@ -1,189 +1,180 @@
 #include "engine/detail/json.h"
 
+#include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
+#include <filesystem>
 
 namespace dither::engine::detail {
 namespace {
 
-using Json = nlohmann::json;
+constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::size_t kEnd = std::size_t{1} << 16;  // bytes that are read at a time to find the last character
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool has_lines(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  return path.ends_with(".ndjson") || path.ends_with(".jsonl");
+}
 
-// Notes the scalars of the outermost object.
-class Scalars {
- public:
-  using Found = std::function<void(const std::string&, JsonKind, std::string)>;
-  explicit Scalars(const Found& found) : found_(found) {}
-
-  bool is_object() const { return is_object_; }
-
-  bool null() { return scalar(JsonKind::null, {}); }
-  bool boolean(bool value) { return scalar(JsonKind::truth, value ? "true" : "false"); }
-  bool number_integer(Json::number_integer_t value) { return scalar(JsonKind::whole, std::to_string(value)); }
-  bool number_unsigned(Json::number_unsigned_t value) { return scalar(JsonKind::whole, std::to_string(value)); }
-  bool number_float(Json::number_float_t, const std::string& written) { return scalar(JsonKind::real, written); }
-  bool string(std::string& value) { return scalar(JsonKind::text, std::move(value)); }
-  bool binary(Json::binary_t&) { return false; }
-  bool start_object(std::size_t) {
-    is_object_ = is_object_ || depth_ == 0;
-    return deeper();
+// Of a file, spaces aside; of a long one that is not packed, if it is near the end.
+char last_character(const std::string& path) {
+  const std::unique_ptr<ByteSource> source = open_bytes(path);
+  const std::uintmax_t size = std::filesystem::file_size(path);
+  if (!path.ends_with(".gz") && size > kEnd) source->seek(size - kEnd);
+  std::vector<char> buffer(kEnd);
+  char last = '\0';
+  while (const std::size_t got = source->read(buffer.data(), buffer.size())) {
+    const std::string_view read(buffer.data(), got);
+    const std::size_t at = read.find_last_not_of(kSpaces);
+    if (at != std::string_view::npos) last = read[at];
   }
-  bool start_array(std::size_t) { return depth_ > 0 && deeper(); }
-  bool end_object() { return --depth_, true; }
-  bool end_array() { return --depth_, true; }
-  bool key(std::string& name) {
-    if (depth_ == 1) name_ = std::move(name);
-    return true;
-  }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) { return false; }
+  return last;
+}
 
- private:
-  bool scalar(JsonKind kind, std::string value) {
-    if (depth_ == 0) return false;
-    if (depth_ == 1) found_(name_, kind, std::move(value));
-    return true;
-  }
-  bool deeper() {
-    if (depth_ == 1) found_(name_, JsonKind::nested, {});
-    return ++depth_, true;
-  }
+bool is_blank(std::string_view text) { return text.find_first_not_of(kSpaces) == std::string_view::npos; }
 
-  const Found& found_;
-  std::size_t depth_ = 0;
-  bool is_object_ = false;
-  std::string name_;
-};
+// Without the bracket that closes the list.
+std::string_view without_bracket(std::string_view rest) {
+  const std::size_t last = rest.find_last_not_of(kSpaces);
+  return last != std::string_view::npos && rest[last] == ']' ? rest.substr(0, last) : rest;
+}
 
 // Finds the end of a member of a list, byte by byte.
 class Member {
  public:
-  enum class Ends { not_yet, before, behind };  // the byte
+  enum class Ends { not_yet, at_comma, at_open_quote };  // with the byte
 
   Ends take(char c) {
+    if (quoted_ && c == '\n') return Ends::at_open_quote;
     if (escaped_) {
       escaped_ = false;
     } else if (quoted_) {
       escaped_ = c == '\\';
       quoted_ = c != '"';
-    } else if (depth_ == 0 && (c == ',' || c == ']')) {
-      return Ends::before;
-    } else if (c == '}' || c == ']') {
-      if (depth_ > 0) --depth_;
-      whole_ = depth_ == 0;
-      return whole_ ? Ends::behind : Ends::not_yet;
+    } else if (depth_ == 0 && c == ',') {
+      return Ends::at_comma;
     } else {
       quoted_ = c == '"';
       if (c == '{' || c == '[') ++depth_;
+      if ((c == '}' || c == ']') && depth_ > 0) --depth_;
     }
     return Ends::not_yet;
   }
-  bool whole() const { return whole_; }
 
  private:
   std::size_t depth_ = 0;
-  bool quoted_ = false, escaped_ = false, whole_ = false;
+  bool quoted_ = false, escaped_ = false;
 };
 
 }  // namespace
 
-bool read_object(std::string_view text, const Scalars::Found& found) {
-  Scalars scalars(found);
-  return Json::sax_parse(text.begin(), text.end(), &scalars) && scalars.is_object();
+JsonReader::JsonReader(const std::string& path, const std::vector<std::string>& names)
+    : RecordReader(path), path_(path), held_(names.size()) {
+  for (std::size_t i = 0; i < names.size(); ++i) places_.emplace(names[i], i);
+  damage_.cells.resize(names.size());
 }
 
-JsonReader::JsonReader(const std::string& path, const std::vector<std::string>& names)
-    : RecordReader(path), values_(names.size()) {
-  for (std::size_t i = 0; i < names.size(); ++i) places_.emplace(names[i], i);
-  if (!find_start() || byte(at_) != '[') return;
-  is_list_ = true;
+// Whatever the records are, and before the first of them is read.
+void JsonReader::find_form() {
+  begun_ = true;
+  is_list_ = !has_lines(path_) && begins_with_bracket() && last_character(path_) == ']';
+  if (!is_list_) return;
+  while (byte(at_) != '[') ++at_;
   ++at_;
 }
 
-// Spaces, and in a list what parts its members.
-bool JsonReader::find_start() {
-  for (;;) {
-    while (at_ < end_ && (is_space(byte(at_)) || (is_list_ && (byte(at_) == ',' || byte(at_) == ']')))) ++at_;
-    if (at_ < end_) return true;
-    if (finished_) return false;
-    refill();
-  }
-}
-
-bool JsonReader::find_end() {
-  for (;;) {
-    const std::size_t limit = this->limit();
-    Member member;
-    std::size_t place = at_;
-    while (place < limit) {
-      if (!is_list_) {
-        if (byte(place) == '\n') break;
-        ++place;
-        continue;
-      }
-      const Member::Ends ends = member.take(byte(place));
-      if (ends == Member::Ends::before) break;
-      ++place;
-      if (ends == Member::Ends::behind) break;
-    }
-    // A member that ends with the last byte that it may have is whole.
-    if (is_list_ && member.whole()) {
-      after_ = place;
-      return true;
-    }
-    after_ = std::min(place, end_);
-    if (place < limit || (limit == end_ && finished_)) return true;
-    if (!may_grow()) return false;
-    refill();
-  }
-}
-
-void JsonReader::drop_member() {
-  count_dropped();
-  Member member;
-  for (;;) {
-    while (at_ < end_) {
-      const Member::Ends ends = member.take(byte(at_));
-      if (ends == Member::Ends::before) return;
-      ++at_;
-      if (ends == Member::Ends::behind) return;
-    }
-    if (finished_) return;
-    refill();
-  }
+// After spaces that fit into the buffer.
+bool JsonReader::begins_with_bracket() {
+  has_bytes(1);
+  const std::string_view begin(data() + at_, end_ - at_);
+  const std::size_t first = begin.find_first_not_of(kSpaces);
+  return first != std::string_view::npos && begin[first] == '[';
 }
 
 bool JsonReader::next_text(std::string_view& text) {
-  while (find_start()) {
-    if (find_end()) {
-      text = {data() + at_, after_ - at_};
-      at_ = after_;
+  if (!begun_) find_form();
+  return is_list_ ? next_member(text) : next_line(text);
+}
+
+bool JsonReader::next_line(std::string_view& text) {
+  std::size_t size = 0;  // of the line, as far as it is known
+  if (!has_bytes(1)) return false;
+  for (;;) {
+    const char* const begin = data() + at_;
+    const void* found = std::memchr(begin + size, '\n', limit() - at_ - size);
+    const std::size_t before = size;
+    size = found == nullptr ? limit() - at_ : static_cast<std::size_t>(static_cast<const char*>(found) - begin);
+    looked_at_ += size - before;
+    if (found != nullptr || ends_with_file(at_ + size)) {
+      text = {begin, size};
+      at_ += size + (found == nullptr ? 0 : 1);
       return true;
     }
-    if (is_list_) {
-      drop_member();
-    } else {
-      drop_line();
-    }
+    if (!may_grow()) break;
+    refill();
+  }
+  text = {};
+  skip_line();
+  return true;
+}
+
+// What is empty is a member where commas say so: not before the end of an empty list, nor after one that an open quote ended.
+bool JsonReader::next_member(std::string_view& text) {
+  while (after_ != After::last) {
+    const After before = after_;
+    after_ = find_member(text);
+    const bool parted = before == After::comma || (before == After::bracket && after_ == After::comma);
+    if (text.data() == nullptr || parted || !is_blank(text)) return true;
   }
   return false;
 }
 
-bool JsonReader::next(std::vector<std::string_view>& fields) {
-  std::string_view text;
-  while (next_text(text)) {
-    fields.assign(values_.size(), {});
-    const bool read = read_object(text, [&](const std::string& name, JsonKind kind, std::string value) {
-      const auto place = places_.find(name);
-      if (place == places_.end()) return;
-      std::string& held = values_[place->second] = std::move(value);
-      const bool missing = kind == JsonKind::null || kind == JsonKind::nested;
-      fields[place->second] = missing ? std::string_view() : std::string_view(held.c_str(), held.size());
-    });
-    if (read) return true;
-    count_dropped();
+JsonReader::After JsonReader::find_member(std::string_view& text) {
+  Member member;
+  std::size_t size = 0;
+  bool too_long = false;
+  for (;;) {
+    for (; size < limit() - at_; ++looked_at_) {
+      const Member::Ends ends = member.take(byte(at_ + size++));
+      if (ends == Member::Ends::not_yet) continue;
+      text = too_long ? std::string_view() : std::string_view(data() + at_, size - 1);
+      at_ += size;
+      return ends == Member::Ends::at_comma ? After::comma : After::cut;
+    }
+    if (ends_with_file(at_ + size)) {
+      text = too_long ? std::string_view() : without_bracket({data() + at_, size});
+      at_ += size;
+      return After::last;
+    }
+    if (!may_grow()) {
+      too_long = true;
+      at_ += size;
+      size = 0;
+    }
+    refill();
   }
-  return false;
+}
+
+bool JsonReader::next(std::vector<std::string_view>& cells) {
+  std::string_view text;
+  if (!next_text(text)) return false;
+  if (!put_cells(text, cells)) put_damaged(cells);
+  return true;
+}
+
+bool JsonReader::put_cells(std::string_view text, std::vector<std::string_view>& cells) {
+  cells.assign(held_.size(), {});
+  unreadable_.assign(held_.size(), 0);
+  const bool read = read_object(text, [&](std::string_view name, const JsonValue& value) {
+    const auto place = places_.find(name);
+    if (place == places_.end()) return;
+    const std::size_t i = place->second;
+    const auto cell = cell_of(value, held_[i]);
+    cells[i] = cell.value_or(std::string_view());
+    unreadable_[i] = !cell && value.kind != JsonKind::null && value.kind != JsonKind::nested;
+  });
+  if (!read) return false;
+  for (std::size_t i = 0; i < unreadable_.size(); ++i) damage_.cells[i] += unreadable_[i];
+  return true;
 }
 
 }  // namespace dither::engine::detail

@@ -56,7 +56,7 @@ ParquetParts::Look& ParquetParts::look(const std::string& file) {
   if (known != looks_.end()) return known->second;
   Look look;
   ParquetFooter footer = footer_of(file);
-  look.end = fmt::format("{}/end-{}.parquet", folder_, looks_.size());
+  look.end = fmt::format("{}/end-{}.parquet", folder_, ends_++);
   look.checked = std::move(footer.columns);
   if (std::filesystem::create_directories(folder_)) {
     std::filesystem::permissions(folder_, std::filesystem::perms::owner_all);

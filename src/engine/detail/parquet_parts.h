@@ -41,6 +41,7 @@ class ParquetParts {
   Connection& connection_;
   std::string folder_;
   std::map<std::string, Look> looks_;  // by file
+  std::size_t ends_ = 0;               // made so far, also of files that were refused: DuckDB remembers names
 };
 
 }  // namespace dither::engine::detail

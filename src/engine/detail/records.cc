@@ -36,6 +36,10 @@ class PlainFile : public ByteSource {
     }
   }
 
+  void seek(std::uint64_t position) override {
+    if (lseek(file_, static_cast<off_t>(position), SEEK_SET) < 0) lost();
+  }
+
  private:
   int file_;
 };
@@ -59,6 +63,10 @@ class PackedFile : public ByteSource {
     if (got >= 0) gzerror(file_, &error);  // a file that was cut off ends without a complaint of gzread
     if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) lost();
     return static_cast<std::size_t>(got);
+  }
+
+  void seek(std::uint64_t position) override {
+    if (gzseek(file_, static_cast<z_off_t>(position), SEEK_SET) < 0) lost();
   }
 
  private:
@@ -85,6 +93,7 @@ RecordReader::RecordReader(const std::string& path) : source_(open_bytes(path)),
 
 void RecordReader::refill() {
   std::memmove(data(), data() + at_, end_ - at_);
+  passed_ += at_;
   end_ -= at_;
   at_ = 0;
   if (end_ == buffer_.size()) buffer_.resize(std::min(2 * buffer_.size(), 2 * kLongestRecord));
@@ -95,18 +104,25 @@ void RecordReader::refill() {
   }
 }
 
-void RecordReader::drop_line() {
-  ++dropped_;
-  for (;;) {
+bool RecordReader::has_bytes(std::size_t bytes) {
+  while (end_ - at_ < bytes && !finished_) refill();
+  return end_ - at_ >= bytes;
+}
+
+void RecordReader::skip_line() {
+  while (has_bytes(1)) {
     const void* found = std::memchr(data() + at_, '\n', end_ - at_);
-    if (found != nullptr) {
-      at_ = static_cast<std::size_t>(static_cast<const char*>(found) - data()) + 1;
-      return;
-    }
-    at_ = end_;
-    if (finished_) return;
-    refill();
+    const std::size_t before = at_;
+    at_ = found == nullptr ? end_ : static_cast<std::size_t>(static_cast<const char*>(found) - data()) + 1;
+    looked_at_ += at_ - before;
+    if (found != nullptr) return;
   }
+}
+
+void RecordReader::put_damaged(std::vector<std::string_view>& cells) {
+  ++damage_.records;
+  for (std::uint64_t& count : damage_.cells) ++count;
+  cells.assign(damage_.cells.size(), {});
 }
 
 }  // namespace dither::engine::detail
