@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -248,7 +249,7 @@ Part part_of(const PlanRows& rows, const plan::Measure& measure) {
 }
 
 // So many rows of all that count, by largest remainder; of equal remainders the first wins.
-void allocate(std::vector<Part>& parts, Int128 most) {
+void allocate(std::vector<Part>& parts, Int128 most, Careless careless) {
   Int128 all = 0;
   for (const Part& part : parts) all += part.counted;
   if (all <= most) return;
@@ -260,6 +261,7 @@ void allocate(std::vector<Part>& parts, Int128 most) {
     parts[i].allocated = true;
     left -= parts[i].counted;
     order.emplace_back(Rational(share.floor()) - share, i);
+    if (careless == Careless::allocates_too_much && !share.is_integer()) ++parts[i].counted, left = 0;
   }
   std::sort(order.begin(), order.end());
   for (std::size_t i = 0; static_cast<Int128>(i) < left; ++i) ++parts[order[i].second].counted;
@@ -283,18 +285,43 @@ std::pair<Int128, Int128> range_of(const plan::Measure& measure) {
 }
 
 // What the unit adds to the key.
-Int128 contribution(const plan::Measure& measure, const Part& part) {
+Int128 contribution(const plan::Measure& measure, const Part& part, Careless careless) {
   if (measure.kind == plan::MeasureKind::cut_units) return part.rows > part.counted ? 1 : 0;
   if (part.counted == 0) return 0;
   Int128 total = part.total;
-  if (measure.cut == plan::Cut::scale) {
+  if (measure.cut == plan::Cut::scale && careless == Careless::clamps_what_is_scaled) {
+    total *= Int128{1} << measure.finer;
+  } else if (measure.cut == plan::Cut::scale) {
     const Rational finer = Rational(total) * Rational::power_of_two(measure.finer);
-    total = (finer * Rational(part.counted) / Rational(part.rows)).round_half_even();
+    const Rational exact = finer * Rational(part.counted) / Rational(part.rows);
+    total = careless == Careless::rounds_up ? exact.ceil() : exact.round_half_even();
   } else if (part.allocated) {
     const auto [low, high] = range_of(measure);
     total = std::clamp(total, std::min(low, part.counted * low), std::max(high, part.counted * high));
   }
   return std::clamp(total, measure.total_low, measure.total_high);
+}
+
+// What one unit adds to a measure, by key.
+std::vector<Int128> contributions(const std::vector<KeptKey>& keys, const plan::Measure& measure,
+                                  std::optional<std::uint64_t> rows_per_unit, Careless careless) {
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (careless == Careless::breaks_ties_by_bytes) {
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a].key < keys[b].key; });
+  }
+  std::vector<Part> parts;
+  for (const std::size_t k : order) parts.push_back(part_of(keys[k].rows, measure));
+  const bool late_limit = careless == Careless::allocates_before_limit && counts_rows(measure);
+  for (Part& part : parts) part.counted = late_limit ? part.rows : part.counted;
+  if (rows_per_unit && counts_rows(measure)) allocate(parts, static_cast<Int128>(*rows_per_unit), careless);
+  std::vector<Int128> result(keys.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (late_limit) parts[i].counted = std::min(parts[i].counted, static_cast<Int128>(measure.rows));
+    if (careless == Careless::scales_by_all_rows) parts[i].rows = static_cast<Int128>(keys[order[i]].rows.size());
+    result[order[i]] = contribution(measure, parts[i], careless);
+  }
+  return result;
 }
 
 }  // namespace
@@ -308,7 +335,7 @@ ExactNumbers reference_exact(const plan::Project& project, const PlanDatabase& d
   return reference_exact(reference_rows(project, database, aggregate.rows), aggregate);
 }
 
-ExactNumbers reference_exact(const PlanRows& all_rows, const plan::BoundedAggregate& aggregate) {
+ExactNumbers reference_exact(const PlanRows& all_rows, const plan::BoundedAggregate& aggregate, Careless careless) {
   std::map<std::string, PlanRows> by_unit;
   for (const PlanRow& row : all_rows) {
     if (!is_missing(row[aggregate.unit()])) by_unit[canonical(row[aggregate.unit()])].push_back(row);
@@ -321,21 +348,17 @@ ExactNumbers reference_exact(const PlanRows& all_rows, const plan::BoundedAggreg
   }
   for (const auto& [unit, rows] : by_unit) {
     const std::vector<KeptKey> keys = kept(rows, aggregate);
-    std::vector<std::vector<Int128>> brought(keys.size(), zeros);
+    std::vector<std::vector<Int128>> added_by_key(keys.size(), zeros);
     for (std::size_t i = 0; i < aggregate.measures.size(); ++i) {
-      const plan::Measure& measure = aggregate.measures[i];
-      std::vector<Part> parts;
-      for (const KeptKey& key : keys) parts.push_back(part_of(key.rows, measure));
-      if (aggregate.rows_per_unit && counts_rows(measure)) {
-        allocate(parts, static_cast<Int128>(*aggregate.rows_per_unit));
-      }
-      for (std::size_t k = 0; k < keys.size(); ++k) brought[k][i] = contribution(measure, parts[k]);
+      const std::vector<Int128> contributed =
+          contributions(keys, aggregate.measures[i], aggregate.rows_per_unit, careless);
+      for (std::size_t k = 0; k < keys.size(); ++k) added_by_key[k][i] = contributed[k];
     }
     for (std::size_t k = 0; k < keys.size(); ++k) {
-      brought[k].back() = 1;
+      added_by_key[k].back() = 1;
       if (aggregate.public_keys && numbers.count(keys[k].key) == 0) continue;
       std::vector<Int128>& sums = numbers.try_emplace(keys[k].key, zeros).first->second;
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += brought[k][i];
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += added_by_key[k][i];
     }
   }
   return numbers;

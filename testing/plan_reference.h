@@ -24,7 +24,18 @@ PlanRows reference_rows(const plan::Project& project, const PlanDatabase& databa
 using ExactNumbers = std::map<std::string, std::vector<Int128>>;
 ExactNumbers reference_exact(const plan::Project& project, const PlanDatabase& database,
                              const plan::BoundedAggregate& aggregate);
+// Mistakes that a comparison with the reference must find.
+enum class Careless {
+  nothing,
+  rounds_up,               // scaled totals
+  breaks_ties_by_bytes,    // of keys, not by their hash
+  allocates_too_much,      // one more row to every remainder
+  allocates_before_limit,  // shares of all rows, of which the measure's own limit is taken afterwards
+  scales_by_all_rows,      // those without a value too
+  clamps_what_is_scaled,
+};
 // The same of rows that are there already: keys, unit, values.
-ExactNumbers reference_exact(const PlanRows& rows, const plan::BoundedAggregate& aggregate);
+ExactNumbers reference_exact(const PlanRows& rows, const plan::BoundedAggregate& aggregate,
+                             Careless careless = Careless::nothing);
 
 }  // namespace dither::testing

@@ -2,6 +2,7 @@
 import hashlib
 import re
 import unittest
+from fractions import Fraction
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/bounding.md"
@@ -27,6 +28,20 @@ def bounding_hash(unit, key):
 
 def kept(unit, keys, limit):
     return sorted(keys, key=lambda key: (bounding_hash(unit, key), key.encode()))[:limit]
+
+
+def counted(unit, rows, per_key, per_unit):
+    """Rows that count, by key."""
+    may = {key: min(n, per_key) for key, n in rows.items()}
+    together = sum(may.values())
+    if together <= per_unit:
+        return may
+    shares = {key: Fraction(per_unit * c, together) for key, c in may.items()}
+    given = {key: int(share) for key, share in shares.items()}
+    order = sorted(rows, key=lambda key: (given[key] - shares[key], bounding_hash(unit, key), key.encode()))
+    for key in order[:per_unit - sum(given.values())]:
+        given[key] += 1
+    return given
 
 
 def rows(heading):
@@ -61,10 +76,28 @@ class Vectors(unittest.TestCase):
         for unit, names in table:
             self.assertEqual(re.findall(r"[^`, ]+", names), kept(unit, CITIES, 3), unit)
 
+    def test_rows_that_count(self):
+        table = rows("Vectors: rows that count")
+        self.assertEqual(len(table), 11)
+        for unit, words, per_key, per_unit, count in table:
+            of_key = {key: int(n) for key, n in re.findall(r"`?(t\w+)` (\d+)", words)}
+            expected = counted(unit, of_key, int(per_key), int(per_unit))
+            self.assertEqual([int(n) for n in count.split(", ")], list(expected.values()), (unit, words))
+            self.assertLessEqual(sum(expected.values()), int(per_unit))
+
+    def test_scaled_totals(self):
+        table = rows("Vectors: scaled totals")
+        self.assertEqual(len(table), 17)
+        for row in table:
+            total, n, t, finer, added = map(int, row)
+            self.assertEqual(added, round(Fraction(total * 2**finer * t, n)), row)  # half to even
+        self.assertTrue(any(Fraction(int(s) * 2**int(f) * int(t), int(n)).denominator == 2 for s, n, t, f, _ in table))
+
     def test_nothing_exceeds_what_engines_hold(self):
         largest = max((P - 1) * (P - 1), (P - 1) * A + B)
         self.assertLess(largest, 2**122)
         self.assertLess(largest, 10**38)
+        self.assertLess(2**63 * 2**62, 10**38)  # S * 2^f * t
 
 
 if __name__ == "__main__":

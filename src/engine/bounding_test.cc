@@ -132,6 +132,21 @@ TEST_F(Planted, ClampAfterTheSumIsCaught) {
   }));
 }
 
+// Scaling and allocation, one mistake after the other.
+TEST_F(Planted, CutsThatAreWrongAreCaught) {
+  using testing::Careless;
+  for (const Careless careless :
+       {Careless::rounds_up, Careless::breaks_ties_by_bytes, Careless::allocates_too_much,
+        Careless::allocates_before_limit, Careless::scales_by_all_rows, Careless::clamps_what_is_scaled}) {
+    EXPECT_TRUE(is_caught([&](const PlanRows& rows, const plan::BoundedAggregate& aggregate) {
+      return reference_exact(rows, aggregate, careless);
+    })) << static_cast<int>(careless);
+  }
+  EXPECT_FALSE(is_caught([](const PlanRows& rows, const plan::BoundedAggregate& aggregate) {
+    return reference_exact(rows, aggregate, Careless::nothing);
+  }));
+}
+
 // A unit that keeps the first keys it has, as a hash of the row's place would do, differs already when rows are turned round.
 TEST_F(Planted, ChoiceByPlaceIsCaught) {
   const auto first_keys = [](const PlanRows& rows, const plan::BoundedAggregate& aggregate) {

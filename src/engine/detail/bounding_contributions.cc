@@ -75,29 +75,63 @@ void Contributions::add(const KeptKeys& kept, const Digests& digests, Totals& to
   for (std::uint32_t slot = kNowhere; slot < kept.slots(); ++slot) ++*totals.of(keys[slot].code);
   heavy_.clear();
   if (layout_.rows_per_unit) find_heavy(kept);
-  for (std::size_t measure = 0; measure < layout_.outputs.size(); ++measure) {
-    std::uint32_t begin = kNowhere;
-    if (layout_.outputs[measure].is_allocated) {
-      for (const Slots& unit : heavy_) {
-        add_measure(kept, measure, {begin, unit.begin}, totals);
-        add_allocated(kept, measure, unit, digests, totals);
-        begin = unit.end;
-      }
-    }
-    add_measure(kept, measure, {begin, kept.slots()}, totals);
-  }
+  for (std::size_t measure = 0; measure < layout_.outputs.size(); ++measure) add_light(kept, measure, totals);
+  if (heavy_.empty()) return;
+  find_counted();
+  for (const Slots& unit : heavy_) add_heavy(kept, unit, digests, totals);
 }
 
-// Rows without a value are counted too: most units are within the limit with all their rows, and need no closer look.
+// Rows without a value are counted too: most units are within the limit with all their rows, and need no closer look. Without a branch
+// that depends on the data, but for the units that are found.
 void Contributions::find_heavy(const KeptKeys& kept) {
   const Kept* keys = kept.data();
   const std::int64_t* rows = sums_.small({});
-  for (std::uint32_t slot = kNowhere; slot < kept.slots();) {
-    const std::uint32_t begin = slot;
-    std::int64_t all = 0;
-    for (; slot < kept.slots() && keys[slot].unit == keys[begin].unit; ++slot) all += rows[slot];
-    if (all > *layout_.rows_per_unit) heavy_.push_back({begin, slot});
+  const std::int64_t most = *layout_.rows_per_unit;
+  if (passed_.size() < kept.slots()) passed_.resize(kept.slots());
+  std::uint32_t* passed = passed_.data();
+  std::size_t count = 0;
+  std::int64_t sum = 0;
+  for (std::uint32_t slot = kNowhere; slot < kept.slots(); ++slot) {
+    const std::int64_t before = keys[slot].unit == keys[slot - 1].unit ? sum : 0;
+    sum = before + rows[slot];
+    passed[count] = slot;
+    count += (before <= most ? 1U : 0U) & (sum > most ? 1U : 0U);
   }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t unit = keys[passed[i]].unit;
+    Slots slots{passed[i], passed[i] + 1};
+    while (slots.begin > kNowhere && keys[slots.begin - 1].unit == unit) --slots.begin;
+    while (slots.end < kept.slots() && keys[slots.end].unit == unit) ++slots.end;
+    heavy_.push_back(slots);
+  }
+}
+
+void Contributions::find_counted() {
+  counted_.clear();
+  for (std::size_t measure = 0; measure < layout_.outputs.size(); ++measure) {
+    const Output& output = layout_.outputs[measure];
+    if (!output.is_allocated) continue;
+    const std::int64_t* present = sums_.small(output.present);
+    const auto at = std::find_if(counted_.begin(), counted_.end(), [&](const Counted& one) {
+      return one.present == present && one.rows == output.rows;
+    });
+    if (at == counted_.end())
+      counted_.push_back({present, output.rows, {measure}});
+    else
+      at->measures.push_back(measure);
+  }
+}
+
+// Of all units but those that are looked at one by one.
+void Contributions::add_light(const KeptKeys& kept, std::size_t measure, Totals& totals) const {
+  std::uint32_t begin = kNowhere;
+  if (layout_.outputs[measure].is_allocated) {
+    for (const Slots& unit : heavy_) {
+      add_measure(kept, measure, {begin, unit.begin}, totals);
+      begin = unit.end;
+    }
+  }
+  add_measure(kept, measure, {begin, kept.slots()}, totals);
 }
 
 void Contributions::add_measure(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const {
@@ -145,33 +179,37 @@ void Contributions::add_small(const KeptKeys& kept, std::size_t measure, const S
   }
 }
 
-// What counts of each key of a unit; false where the measure's own limits say it.
-bool Contributions::allocate(const KeptKeys& kept, const Output& output, const Slots& slots, const Digests& digests) {
-  counted_.clear();
-  for (std::uint32_t slot = slots.begin; slot < slots.end; ++slot) {
-    counted_.push_back(std::min(static_cast<std::int64_t>(sums_.sum(output.present, slot)), output.rows));
-  }
-  std::uint64_t unit = 0;
+void Contributions::add_heavy(const KeptKeys& kept, const Slots& unit, const Digests& digests, Totals& totals) {
+  const Kept* keys = kept.data() + unit.begin;
+  std::uint64_t digest = 0;  // not known yet
   const auto before = [&](std::size_t a, std::size_t b) {
-    if (unit == 0) digests(std::span(&kept.data()[slots.begin].unit, 1), &unit);
-    const std::uint32_t codes[] = {kept.data()[slots.begin + a].code, kept.data()[slots.begin + b].code};
-    const std::uint64_t hashes[] = {quick_hash(unit, keys_.data()[codes[0]]), quick_hash(unit, keys_.data()[codes[1]])};
-    return hashes[0] != hashes[1] ? hashes[0] < hashes[1] : keys_.bytes(codes[0]) < keys_.bytes(codes[1]);
+    if (digest == 0) digests(std::span(&keys->unit, 1), &digest);
+    const std::uint64_t first = quick_hash(digest, keys_.data()[keys[a].code]);
+    const std::uint64_t second = quick_hash(digest, keys_.data()[keys[b].code]);
+    return first != second ? first < second : keys_.bytes(keys[a].code) < keys_.bytes(keys[b].code);
   };
-  return allocation_.allocate(counted_, *layout_.rows_per_unit, before);
+  t_.resize(unit.end - unit.begin);
+  for (const Counted& counted : counted_) {
+    for (std::uint32_t key = 0; key < t_.size(); ++key) {
+      t_[key] = std::min(counted.present[unit.begin + key], counted.rows);
+    }
+    const bool is_allocated = allocation_.allocate(t_, *layout_.rows_per_unit, before);
+    for (const std::size_t measure : counted.measures) {
+      if (is_allocated)
+        add_allocated(kept, measure, unit, totals);
+      else
+        add_measure(kept, measure, unit, totals);
+    }
+  }
 }
 
-void Contributions::add_allocated(const KeptKeys& kept, std::size_t measure, const Slots& slots,
-                                  const Digests& digests, Totals& totals) {
+void Contributions::add_allocated(const KeptKeys& kept, std::size_t measure, const Slots& unit, Totals& totals) const {
   const Output& output = layout_.outputs[measure];
-  if (!allocate(kept, output, slots, digests)) return add_measure(kept, measure, slots, totals);
-  for (std::uint32_t slot = slots.begin; slot < slots.end; ++slot) {
+  for (std::uint32_t slot = unit.begin; slot < unit.end; ++slot) {
     const Int128 present = sums_.sum(output.present, slot);
     const Int128 total = output.factor * sums_.sum(output.sum, slot) + output.offset * present;
-    if (present > 0) {
-      totals.of(kept.data()[slot].code)[1 + measure] +=
-          allocated(output, total, present, counted_[slot - slots.begin]);
-    }
+    if (present == 0) continue;
+    totals.of(kept.data()[slot].code)[1 + measure] += allocated(output, total, present, t_[slot - unit.begin]);
   }
 }
 

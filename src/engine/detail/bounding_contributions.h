@@ -25,21 +25,30 @@ class Contributions {
   struct Slots {
     std::uint32_t begin, end;
   };
+  // Measures of which the same rows count.
+  struct Counted {
+    const std::int64_t* present;  // by slot
+    std::int64_t rows;            // at most
+    std::vector<std::size_t> measures;
+  };
   void find_heavy(const KeptKeys& kept);
+  void find_counted();
+  void add_light(const KeptKeys& kept, std::size_t measure, Totals& totals) const;
   void add_measure(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const;
   void add_small(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const;
   void add_wide(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const;
-  void add_allocated(const KeptKeys& kept, std::size_t measure, const Slots& slots, const Digests& digests,
-                     Totals& totals);
-  bool allocate(const KeptKeys& kept, const Output& output, const Slots& slots, const Digests& digests);
+  void add_heavy(const KeptKeys& kept, const Slots& unit, const Digests& digests, Totals& totals);
+  void add_allocated(const KeptKeys& kept, std::size_t measure, const Slots& unit, Totals& totals) const;
   bool is_small(const Output& output, std::uint64_t rows) const;
 
   const Layout& layout_;
   const Sums& sums_;
   const KeyDigests& keys_;
-  std::vector<bool> is_small_;    // by measure: all that is computed of it fits 64 bits
-  std::vector<Slots> heavy_;      // of units with more rows than count for one
-  std::vector<std::int64_t> counted_;  // of the unit at hand, by key: how many rows count
+  std::vector<bool> is_small_;         // by measure: all that is computed of it fits 64 bits
+  std::vector<std::uint32_t> passed_;  // slots at which units pass their limit
+  std::vector<Slots> heavy_;           // of those units
+  std::vector<Counted> counted_;
+  std::vector<std::int64_t> t_;  // of the unit at hand, by key: how many rows count
   Allocation allocation_;
 };
 
