@@ -41,12 +41,14 @@ class Writer {
         sums += ", '0'";
         continue;
       }
-      totals += fmt::format(", sum({}) AS t{}", added(measure), i);
-      sums += ", " + total(detail::clamped_sql(measure, dialect_, fmt::format("t{}", i)));
+      totals += fmt::format(", sum({0}) AS t{1}, count({0}) AS n{1}", added(measure), i);
+      const std::optional<std::string> rows = is_allocated(i) ? std::optional(fmt::format("r{}", i)) : std::nullopt;
+      sums += ", " + total(detail::contribution_sql(measure, dialect_, fmt::format("t{}", i), fmt::format("n{}", i),
+                                                    rows));
     }
     const std::string pairs = fmt::format("SELECT {}{} FROM ({}) AS r GROUP BY {}", read(), totals, rows_, group());
-    return fmt::format("WITH pairs AS ({}), {} SELECT {}count(*){} FROM kept{}", pairs, kept("pairs"), shown(), sums,
-                       by_key());
+    return fmt::format("WITH pairs AS ({}), {}, {} SELECT {}count(*){} FROM allocated{}", pairs, kept("pairs"),
+                       allocated(), shown(), sums, by_key());
   }
 
   std::string plain() const {
@@ -126,6 +128,39 @@ class Writer {
         "kept AS (SELECT * FROM ranked WHERE rank_of_key <= {})",
         detail::canonical_sql(types_, dialect_, keys_), unit_digest(), table, hash, detail::by_bytes_sql(dialect_, "b"),
         aggregate_.keys_per_unit);
+  }
+
+  bool is_allocated(std::size_t i) const {
+    const Measure& measure = aggregate_.measures[i];
+    return aggregate_.rows_per_unit && measure.rows > 0 && measure.kind != MeasureKind::units && !is_apart(measure);
+  }
+
+  // What is kept, with the rows r0, r1 ... that count of each measure. c are those that its own limit lets, a those of all keys of the
+  // unit; where these are too many, they are given out by largest remainder (docs/bounding.md).
+  std::string allocated() const {
+    std::string may, all, floors, rows;
+    const std::string order = keys_.empty() ? "" : ", h, " + detail::by_bytes_sql(dialect_, "b");
+    const auto wide = [&](const std::string& number) { return detail::wide_sql(dialect_, number); };
+    const std::string most = wide(fmt::format("{}", aggregate_.rows_per_unit.value_or(0)));
+    for (std::size_t i = 0; i < aggregate_.measures.size(); ++i) {
+      if (!is_allocated(i)) continue;
+      const std::string product = fmt::format("({} * {})", most, wide(fmt::format("c{}", i)));
+      const std::string rest = fmt::format("mod({}, {})", product, wide(fmt::format("GREATEST(a{}, 1)", i)));
+      const std::string floor = detail::quotient_sql(dialect_, fmt::format("({} - {})", product, rest),
+                                                     wide(fmt::format("GREATEST(a{}, 1)", i)));
+      may += fmt::format(", LEAST(n{0}, {1}) AS c{0}", i, aggregate_.measures[i].rows);
+      all += fmt::format(", sum(c{0}) OVER (PARTITION BY u) AS a{0}", i);
+      floors += fmt::format(", {} AS q{}, {} AS m{}", floor, i, rest, i);
+      rows += fmt::format(
+          ", CASE WHEN a{0} <= {1} THEN c{0} WHEN row_number() OVER (PARTITION BY u ORDER BY m{0} DESC{2}) <= "
+          "{1} - sum(q{0}) OVER (PARTITION BY u) THEN q{0} + 1 ELSE q{0} END AS r{0}",
+          i, most, order);
+    }
+    if (rows.empty()) return "allocated AS (SELECT * FROM kept)";
+    return fmt::format(
+        "limited AS (SELECT *{} FROM kept), added AS (SELECT *{} FROM limited), divided AS (SELECT *{} FROM added), "
+        "allocated AS (SELECT *{} FROM divided)",
+        may, all, floors, rows);
   }
 
   // Different values of each unit and key with how often they occur, in keys that are kept.

@@ -32,7 +32,8 @@ bool one_row_each(const plan::Relation& rows);
 // Whether, besides, nothing looks at the unit, so that all rows may as well have the same one.
 bool units_unseen(const plan::BoundedAggregate& aggregate);
 
-// Whether no number can leave 128 bits, nor a value of a row 62, with fewer than 2^40 rows.
+// Whether no number can leave 128 bits, nor a value of a row or a scaled total 62, with fewer than 2^40 rows, and a unit has a row
+// that counts.
 // Refuses    bad-limit.
 void require_room(const plan::BoundedAggregate& aggregate);
 

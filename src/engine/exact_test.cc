@@ -183,5 +183,33 @@ TEST(Exact, RefusesWhatCouldLeave128Bits) {
   EXPECT_EQ(testing::refusal([&] { require_room(asked); }), Code::bad_limit);
 }
 
+// Of a scaled measure S * 2^finer * t is formed: whatever the number of rows, 128 bits hold it, or it is refused.
+TEST(Exact, RefusesScaledTotalsBeyond62Bits) {
+  const plan::Project project = plan::parse_project(every_kind("csv"), "dither.yaml");
+  RandomPlans random(project, testing::run_seed());
+  plan::BoundedAggregate asked = random.aggregate(random.scan_of("visits"), false);
+  const auto refused = [&](Int128 high, std::uint64_t rows, unsigned finer) {
+    asked.measures = {{.kind = plan::MeasureKind::sum,
+                       .column = asked.keys + 1,
+                       .high = high,
+                       .rows = rows,
+                       .total_high = 1,
+                       .cut = plan::Cut::scale,
+                       .finer = finer}};
+    return testing::refusal([&] { require_room(asked); });
+  };
+  EXPECT_EQ(refused(1, 1, 62), std::nullopt);
+  EXPECT_EQ(refused(1, 1, 63), Code::bad_limit);
+  EXPECT_EQ(refused(1, 2, 62), Code::bad_limit);
+  EXPECT_EQ(refused(0, 1, 200), Code::bad_limit);
+  EXPECT_EQ(refused(Int128{1} << 30, std::uint64_t{1} << 20, 12), std::nullopt);
+  EXPECT_EQ(refused(Int128{1} << 30, std::uint64_t{1} << 20, 13), Code::bad_limit);
+  EXPECT_EQ(refused(Int128{1} << 30, (std::uint64_t{1} << 20) + 1, 12), Code::bad_limit);
+  EXPECT_EQ(refused(1, 0, 0), Code::bad_limit);
+  asked.measures.clear();
+  asked.rows_per_unit = 0;
+  EXPECT_EQ(testing::refusal([&] { require_room(asked); }), Code::bad_limit);
+}
+
 }  // namespace
 }  // namespace dither::engine

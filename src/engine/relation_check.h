@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/detail/row_range.h"
 #include "plan/bounded_aggregate.h"
 #include "plan/functions.h"
 #include "testing/plan_reference.h"
@@ -187,24 +188,31 @@ class RandomPlans {
     columns.push_back(any(from, plan::Type::text));
     asked.rows = plan::project(rows, columns);
     asked.keys_per_unit = 1 + below(3);
-    const Int128 count = Int128{1} + static_cast<Int128>(below(3));
-    asked.measures = {{.kind = plan::MeasureKind::units, .column = {}, .total_low = 0, .total_high = 1},
-                      {.kind = plan::MeasureKind::rows, .column = {}, .total_low = 0, .total_high = count},
-                      {.kind = plan::MeasureKind::rows, .column = first + 1, .total_low = 0, .total_high = count}};
+    if (below(2) == 0) asked.rows_per_unit = 1 + below(5);
+    const std::uint64_t most = 1 + below(3);
+    const auto count = static_cast<Int128>(most);
+    asked.measures = {
+        {.kind = plan::MeasureKind::units, .column = {}, .total_low = 0, .total_high = 1},
+        {.kind = plan::MeasureKind::rows, .column = {}, .rows = most, .total_low = 0, .total_high = count},
+        {.kind = plan::MeasureKind::rows, .column = first + 1, .rows = most, .total_low = 0, .total_high = count},
+        {.kind = plan::MeasureKind::rows, .column = first, .rows = 0, .total_low = 0, .total_high = count},
+        {.kind = plan::MeasureKind::cut_units, .column = {}, .rows = most, .total_low = 0, .total_high = 1},
+        {.kind = plan::MeasureKind::cut_units, .column = first + 2, .rows = most, .total_low = 0, .total_high = 1}};
     for (const plan::MeasureKind kind :
          {plan::MeasureKind::sum, plan::MeasureKind::squares, plan::MeasureKind::products}) {
-      for (std::size_t column = first; column < first + 3; ++column)
-        asked.measures.push_back(measure(kind, column, count));
-      asked.measures.back().centred = kind == plan::MeasureKind::sum;
+      for (std::size_t column = first; column < first + 3; ++column) {
+        asked.measures.push_back(measure(kind, column));
+        asked.measures.back().centred = kind == plan::MeasureKind::sum && column == first + 2;
+        limit(asked.measures.back(), most);
+      }
     }
     if (!apart) return asked;
-    const auto most = static_cast<std::uint64_t>(count);
     asked.measures.push_back(
         {.kind = plan::MeasureKind::distinct, .column = first + 3, .rows = most, .total_high = count});
     asked.measures.push_back(
         {.kind = plan::MeasureKind::distinct, .column = first + 1, .rows = most, .total_high = count});
-    asked.measures.push_back(measure(plan::MeasureKind::histogram, first, count));
-    asked.measures.push_back(measure(plan::MeasureKind::histogram, first + 2, count));
+    asked.measures.push_back(measure(plan::MeasureKind::histogram, first));
+    asked.measures.push_back(measure(plan::MeasureKind::histogram, first + 2));
     for (std::size_t i = asked.measures.size() - 2; i < asked.measures.size(); ++i) asked.measures[i].rows = most;
     return asked;
   }
@@ -231,19 +239,35 @@ class RandomPlans {
     return constant(type);
   }
 
-  plan::Measure measure(plan::MeasureKind kind, std::size_t column, Int128 rows) {
+  plan::Measure measure(plan::MeasureKind kind, std::size_t column) {
     plan::Measure one{.kind = kind, .column = column};
     one.step = one_of(std::vector<Rational>{Rational(1), Rational(1, 100), Rational(3, 2), Rational(2)});
     one.low = -static_cast<Int128>(below(4));
     one.high = one.low + static_cast<Int128>(below(200));
-    const Int128 width = one.high - one.low;
     if (kind == plan::MeasureKind::products) {
       one.second = plan::Measure::Second{column == 1 ? 2 : column, Rational(1, 2), -1, 3};
     }
-    const Int128 most = kind == plan::MeasureKind::squares ? width * width : 2 * width + 10;
-    one.total_low = -most * rows;
-    one.total_high = most * rows;
     return one;
+  }
+
+  // By rows, clamped or scaled, or by a total that is stated itself.
+  void limit(plan::Measure& one, std::uint64_t rows) {
+    const auto [low, high] = detail::row_range(one);
+    if (below(4) == 0) {
+      one.rows = 0;
+      one.total_low = low * static_cast<Int128>(below(3));
+      one.total_high = high + static_cast<Int128>(below(9));
+      return;
+    }
+    one.rows = rows;
+    if (below(2) == 0) {
+      one.cut = plan::Cut::scale;
+      one.finer = one_of(std::vector<unsigned>{0, 1, 3, 16});
+    }
+    const Int128 finer = Int128{1} << one.finer;
+    const auto count = static_cast<Int128>(rows);
+    one.total_low = finer * std::min(low, count * low);
+    one.total_high = finer * std::max(high, count * high);
   }
 
   plan::Relation stepped(const plan::Relation& rows) {

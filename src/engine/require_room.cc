@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "engine/bounded_sql.h"
+#include "engine/detail/row_range.h"
 #include "engine/detail/steps.h"
 
 namespace dither::engine {
@@ -27,6 +28,11 @@ void require_steps(plan::Type type, const Rational& step, Int128 low, Int128 hig
   if (detail::numerator(step) > kMostSteps || detail::denominator(step) > kMostSteps) no_room("a step", "2^62");
 }
 
+bool reads_steps(MeasureKind kind) {
+  return kind == MeasureKind::sum || kind == MeasureKind::squares || kind == MeasureKind::products ||
+         kind == MeasureKind::histogram;
+}
+
 // The most that a row can add.
 Int128 most_added(const Measure& measure) {
   const Int128 width = measure.high - measure.low;
@@ -37,7 +43,8 @@ Int128 most_added(const Measure& measure) {
 
 void require_room(const Measure& measure, const std::vector<plan::Facts>& columns) {
   if (std::max(-measure.total_low, measure.total_high) > kMostAdded) no_room("what a unit adds", "2^87");
-  if (!measure.column || measure.kind == MeasureKind::rows || measure.kind == MeasureKind::distinct) return;
+  if (measure.cut == plan::Cut::scale && !detail::scaled_fits(measure)) no_room("what a unit adds, scaled,", "2^62");
+  if (!measure.column || !reads_steps(measure.kind)) return;
   require_steps(columns[*measure.column].type, measure.step, measure.low, measure.high);
   if (const auto& other = measure.second)
     require_steps(columns[other->column].type, other->step, other->low, other->high);
@@ -47,6 +54,9 @@ void require_room(const Measure& measure, const std::vector<plan::Facts>& column
 }  // namespace
 
 void require_room(const plan::BoundedAggregate& aggregate) {
+  if (aggregate.rows_per_unit == 0) {
+    throw Error{Code::bad_limit, "rows per unit is 0", "write `rows_per_unit: 1` or more"};
+  }
   for (const Measure& measure : aggregate.measures) require_room(measure, aggregate.rows->columns());
 }
 

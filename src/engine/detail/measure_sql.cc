@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/detail/canonical_sql.h"
+#include "engine/detail/row_range.h"
 #include "engine/detail/steps.h"
 
 namespace dither::engine::detail {
@@ -23,18 +24,19 @@ std::string real_sql(Dialect dialect, double value) {
 
 std::string number(Dialect dialect, Int128 value) { return wide_sql(dialect, fmt::format("'{}'", to_string(value))); }
 
+// n / p, half to even, of a positive p; exact.
+std::string rounded(Dialect dialect, const std::string& n, const std::string& p) {
+  const std::string rest = fmt::format("mod(mod({0}, {1}) + {1}, {1})", n, p);
+  const std::string below = quotient_sql(dialect, fmt::format("({} - {})", n, rest), p);
+  return fmt::format("({0} + CASE WHEN 2 * {1} > {2} OR (2 * {1} = {2} AND mod({0}, 2) <> 0) THEN 1 ELSE 0 END)", below,
+                     rest, p);
+}
+
 // x q / p, half to even; exact.
 std::string whole_steps(Dialect dialect, const std::string& x, const Rational& step) {
   if (step == Rational(1)) return x;
-  const std::string p = number(dialect, numerator(step));
-  const std::string n = fmt::format("({} * {})", wide_sql(dialect, x), number(dialect, denominator(step)));
-  const std::string rest = fmt::format("mod(mod({0}, {1}) + {1}, {1})", n, p);
-  const std::string_view divide = dialect == Dialect::duckdb       ? "(({} - {}) // {})"
-                                  : dialect == Dialect::postgresql ? "div({} - {}, {})"
-                                                                   : "CAST(({} - {}) / {} AS DECIMAL(38, 0))";
-  const std::string below = fmt::format(fmt::runtime(divide), n, rest, p);
-  return fmt::format("({0} + CASE WHEN 2 * {1} > {2} OR (2 * {1} = {2} AND mod({0}, 2) <> 0) THEN 1 ELSE 0 END)", below,
-                     rest, p);
+  return rounded(dialect, fmt::format("({} * {})", wide_sql(dialect, x), number(dialect, denominator(step))),
+                 number(dialect, numerator(step)));
 }
 
 // (x q) / p in binary64, then the nearest whole number, half to even. Far outside every bound it is cut first, so that no engine
@@ -63,7 +65,17 @@ std::string centred(Dialect dialect, const std::string& steps, Int128 low, Int12
   return fmt::format("(2 * {} - {})", wide_sql(dialect, steps), number(dialect, low + high));
 }
 
+std::string between(Dialect dialect, const std::string& total, Int128 low, Int128 high) {
+  return fmt::format("LEAST(GREATEST({}, {}), {})", total, number(dialect, low), number(dialect, high));
+}
+
 }  // namespace
+
+std::string quotient_sql(Dialect dialect, const std::string& n, const std::string& p) {
+  if (dialect == Dialect::duckdb) return fmt::format("({} // {})", n, p);
+  if (dialect == Dialect::postgresql) return fmt::format("div({}, {})", n, p);
+  return fmt::format("CAST({} / {} AS DECIMAL(38, 0))", n, p);
+}
 
 std::string value_sql(const plan::Relation& rows, std::size_t column, Dialect dialect) {
   std::string cell = fmt::format("c{}", column);
@@ -89,7 +101,7 @@ std::string steps_sql(const plan::Relation& rows, std::size_t column, const Rati
 
 std::string added_sql(const plan::Relation& rows, const Measure& measure, Dialect dialect) {
   if (measure.kind == MeasureKind::units || !measure.column) return "1";
-  if (measure.kind == MeasureKind::rows) {
+  if (measure.kind == MeasureKind::rows || measure.kind == MeasureKind::cut_units) {
     return fmt::format("(CASE WHEN {} IS NOT NULL THEN 1 END)", value_sql(rows, *measure.column, dialect));
   }
   const std::string k = steps_sql(rows, *measure.column, measure.step, measure.low, measure.high, dialect);
@@ -109,24 +121,37 @@ std::string added_sql(const plan::Relation& rows, const Measure& measure, Dialec
 }
 
 std::string row_total_sql(const plan::Relation& rows, const Measure& measure, Dialect dialect) {
+  if (measure.kind == MeasureKind::cut_units) return "0";
   const std::string added = added_sql(rows, measure, dialect);
-  const Int128 width = measure.high - measure.low;
-  Int128 low = 1, high = 1;
-  if (measure.kind == MeasureKind::sum && !measure.centred) {
-    low = measure.low, high = measure.high;
-  } else if (measure.kind == MeasureKind::sum) {
-    low = -width, high = width;
-  } else if (measure.kind == MeasureKind::squares || measure.kind == MeasureKind::products) {
-    high = width * (measure.second ? measure.second->high - measure.second->low : width);
-    low = -high;
+  const Int128 finer = Int128{1} << measure.finer;
+  const auto [low, high] = row_range(measure);
+  if (measure.total_low <= finer * low && finer * high <= measure.total_high) {
+    return finer == 1 ? added : fmt::format("({} * {})", wide_sql(dialect, added), number(dialect, finer));
   }
-  const bool stays = measure.total_low <= low && high <= measure.total_high;
-  return stays ? added : clamped_sql(measure, dialect, added);
+  return contribution_sql(measure, dialect, added, "1", {});
 }
 
-std::string clamped_sql(const Measure& measure, Dialect dialect, const std::string& total) {
-  return fmt::format("(CASE WHEN {0} IS NOT NULL THEN LEAST(GREATEST({0}, {1}), {2}) END)", total,
-                     number(dialect, measure.total_low), number(dialect, measure.total_high));
+std::string contribution_sql(const Measure& measure, Dialect dialect, const std::string& total, const std::string& n,
+                             const std::optional<std::string>& t) {
+  const std::string own = fmt::format("LEAST({}, {})", n, measure.rows);
+  if (measure.kind == MeasureKind::cut_units) {
+    if (measure.rows == 0) return "0";
+    return fmt::format("(CASE WHEN {} > {} THEN 1 ELSE 0 END)", n, t.value_or(own));
+  }
+  std::string sql = total;
+  if (measure.cut == plan::Cut::scale) {
+    const std::string weight =
+        fmt::format("({} * {})", number(dialect, Int128{1} << measure.finer), wide_sql(dialect, t.value_or(own)));
+    sql = rounded(dialect, fmt::format("({} * {})", wide_sql(dialect, total), weight),
+                  wide_sql(dialect, fmt::format("GREATEST({}, 1)", n)));
+  } else if (t) {
+    const auto [low, high] = row_range(measure);
+    sql = fmt::format("LEAST(GREATEST({0}, LEAST({1}, {1} * {3})), GREATEST({2}, {2} * {3}))", total,
+                      number(dialect, low), number(dialect, high), wide_sql(dialect, *t));
+  }
+  sql = between(dialect, sql, measure.total_low, measure.total_high);
+  const std::string none = t ? fmt::format("WHEN {} = 0 THEN 0 ", *t) : "";
+  return fmt::format("(CASE {}WHEN {} IS NOT NULL THEN {} END)", none, total, sql);
 }
 
 }  // namespace dither::engine::detail

@@ -1,6 +1,7 @@
 // What one row adds to a measure, as SQL.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "plan/bounded_aggregate.h"
@@ -21,7 +22,12 @@ std::string value_sql(const plan::Relation& rows, std::size_t column, plan::Dial
 // The total of a unit that is this row: what it adds, clamped where it could be too much.
 std::string row_total_sql(const plan::Relation& rows, const plan::Measure& measure, plan::Dialect dialect);
 
-// A total between its ends; NULL where there is none.
-std::string clamped_sql(const plan::Measure& measure, plan::Dialect dialect, const std::string& total);
+// What a unit adds, of whose n rows with a value t count; without `t`: those that the measure's own limit lets. NULL where it has no
+// total.
+std::string contribution_sql(const plan::Measure& measure, plan::Dialect dialect, const std::string& total,
+                             const std::string& n, const std::optional<std::string>& t);
+
+// n / p of whole numbers, where p divides n.
+std::string quotient_sql(plan::Dialect dialect, const std::string& n, const std::string& p);
 
 }  // namespace dither::engine::detail
