@@ -78,6 +78,25 @@ std::string tables_table(const std::vector<TableSurvey>& surveys) {
                           rows);
 }
 
+// "visits.cost": mean and sum of all rows, and as answers have them.
+std::string cut_table(const std::vector<TableSurvey>& surveys) {
+  std::vector<std::vector<std::string>> rows;
+  for (const TableSurvey& survey : surveys) {
+    for (const engine::CutSurvey& cut : survey.cut) {
+      const auto digits = [](double value) { return fmt::format("{:.6g}", value); };
+      rows.push_back({survey.table + "." + cut.column, digits(cut.mean), digits(cut.answered_mean), digits(cut.sum),
+                      digits(cut.answered_sum)});
+    }
+  }
+  if (rows.empty()) return "";
+  return "\n" + show::text_table({{"where units are cut", Align::left},
+                                  {"mean of all rows", Align::right},
+                                  {"AVG answers about", Align::right},
+                                  {"sum of all rows", Align::right},
+                                  {"SUM answers about", Align::right}},
+                                 rows);
+}
+
 std::string columns_table(const plan::Project& project, const std::vector<TableSurvey>& surveys) {
   std::vector<std::vector<std::string>> rows;
   for (const TableSurvey& survey : surveys) {
@@ -127,7 +146,8 @@ std::string source_report_text(const plan::Project& project, const SourceReport&
   std::string text = "INTERNAL: read from the sources, without noise; it is for the steward alone.\n";
   for (const std::string& finding : report.findings) text += fmt::format("found: {}\n", printable(finding));
   if (report.surveys.empty()) return text;
-  return text + "\n" + tables_table(report.surveys) + "\n" + columns_table(project, report.surveys);
+  return text + "\n" + tables_table(report.surveys) + cut_table(report.surveys) + "\n" +
+         columns_table(project, report.surveys);
 }
 
 Json source_report_json(const SourceReport& report) {
@@ -137,7 +157,14 @@ Json source_report_json(const SourceReport& report) {
         {"table", survey.table},         {"rows", survey.rows},
         {"damaged", survey.damaged},     {"without_unit", survey.without_unit},
         {"cut_units", survey.cut_units}, {"not_unique", survey.not_unique ? Json(*survey.not_unique) : Json()},
-        {"columns", Json::array()}};
+        {"columns", Json::array()},      {"cut", Json::array()}};
+    for (const engine::CutSurvey& cut : survey.cut) {
+      table["cut"].push_back({{"column", cut.column},
+                              {"mean", show::json_real(cut.mean)},
+                              {"answered_mean", show::json_real(cut.answered_mean)},
+                              {"sum", show::json_real(cut.sum)},
+                              {"answered_sum", show::json_real(cut.answered_sum)}});
+    }
     for (const ColumnSurvey& column : survey.columns) {
       table["columns"].push_back({{"column", column.column},
                                   {"null", column.null},

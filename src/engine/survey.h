@@ -26,6 +26,13 @@ struct ColumnSurvey {
   std::uint64_t unreadable = 0;  // become NULL: not of the declared type, or of a record that is damaged
   std::uint64_t outside = 0;     // clamped, NULL or `other`, as declared
 };
+
+// What the limit on the rows of a unit does to the mean and the sum of a column, without noise and without GROUP BY.
+struct CutSurvey {
+  std::string column;
+  double mean = 0, sum = 0;                 // of all rows whose unit is known
+  double answered_mean = 0, answered_sum = 0;  // where units with more rows than rows_per_unit are cut
+};
 struct TableSurvey {
   std::string table;
   std::uint64_t rows = 0;
@@ -34,6 +41,7 @@ struct TableSurvey {
   std::uint64_t cut_units = 0;              // units with more rows than rows_per_unit
   std::optional<std::uint64_t> not_unique;  // rows that share columns declared unique, or exceed a multiplicity
   std::vector<ColumnSurvey> columns;
+  std::vector<CutSurvey> cut;  // of numbers with bounds, where units are cut
 };
 
 // Refuses    cannot-read, bad-source.

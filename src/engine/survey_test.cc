@@ -67,6 +67,24 @@ TEST(Survey, CountsWhatTheDeclarationsDo) {
   EXPECT_EQ(found[3].not_unique, 2u + 3u);
 }
 
+// A person with four rows of which two count: 10, 10, 10, 2, and one with the row 0. Mean 32/5; answered (2 * 8 + 0) / 3. Sum 32,
+// answered 20 + 0.
+TEST(Survey, SaysWhatCuttingUnitsDoesToMeansAndSums) {
+  const TestFolder folder;
+  folder.write("visits.csv", "person,city,cost\n1,a,10\n1,a,10\n1,b,10\n1,b,2\n2,a,0\n,a,10\n");
+  for (const char* other : {"orders.json", "bills.csv", "regions.csv"}) folder.write(other, "order_id,city,zone\n");
+  folder.write("orders.json", "{\"id\": 1, \"person\": 1}\n");
+  const plan::Project project = plan::parse_project(kProject, folder.file("dither.yaml"));
+  const TableSurvey visits = survey(project)[0];
+  EXPECT_EQ(visits.cut_units, 1u);
+  ASSERT_EQ(visits.cut.size(), 1u);
+  EXPECT_EQ(visits.cut[0].column, "cost");
+  EXPECT_DOUBLE_EQ(visits.cut[0].mean, 32.0 / 5);
+  EXPECT_DOUBLE_EQ(visits.cut[0].answered_mean, 16.0 / 3);
+  EXPECT_DOUBLE_EQ(visits.cut[0].sum, 32);
+  EXPECT_DOUBLE_EQ(visits.cut[0].answered_sum, 20);
+}
+
 TEST(Survey, NamesAndGuessesColumns) {
   const TestFolder folder;
   folder.write(
