@@ -45,10 +45,17 @@ Rational radius(const Rational& scale) {
   return Rational::from_double(detail::discrete_laplace_radius_up(scale.to_double_up(), 0.025));
 }
 
+// The grid of scaled sums: as fine as what one unit adds allows. Bounds that make no sense are refused with the sum.
+unsigned finer_for(const Values& values, std::uint64_t rows) {
+  if (values.step.sign() <= 0) return 0;
+  const Rational most = abs(values.bounds.high - values.bounds.low) / values.step * whole(rows);
+  return most > Rational::power_of_two(62) ? 0 : finer_grid(most.ceil());
+}
+
 // Everything public about a mean of private size.
 struct Quotient {
   Bounds bounds;
-  Rational half_step, sum_radius, count_radius, at_least;
+  Rational step, sum_radius, count_radius, at_least;
   double sum_error, count_error;
 
   Rational within(const Rational& mean) const { return std::clamp(mean, bounds.low, bounds.high); }
@@ -56,12 +63,12 @@ struct Quotient {
 
   // Over all sums and counts of the rectangle the quotient is least and greatest in its corners.
   MeanEstimate operator()(Int128 sum, Int128 count) const {
-    const Rational total = Rational(sum) * half_step, wide = sum_radius * half_step;
+    const Rational total = Rational(sum) * step, wide = sum_radius * step;
     const Rational size = std::max({Rational(count), at_least, Rational(1)});
     const Rational offset = total / size;
     MeanEstimate result{within(middle() + offset), 0, bounds.low, bounds.high};
     const Rational inner = result.value - middle();
-    result.standard_error = quotient_error(sum_error * half_step.to_double_up(), count_error, abs(inner).to_double_up(),
+    result.standard_error = quotient_error(sum_error * step.to_double_up(), count_error, abs(inner).to_double_up(),
                                            size.to_double_down());
     const Rational fewest = std::max(Rational(count) - count_radius, at_least);
     const Rational most = std::max(Rational(count) + count_radius, fewest);
@@ -107,11 +114,13 @@ NoisyMean make_mean_of_private_size(const TableDomain& table, const Metric& from
                                     std::uint64_t rows, const MeanBudget& budget, std::uint64_t at_least) {
   Values centred = values;
   centred.centred = true;
+  centred.finer = finer_for(values, rows);
   const AnyTransformation sum = make_total_sum(table, from, centred, rows, MetricKind::l1);
   const AnyTransformation count = make_total_count(table, from, rows, MetricKind::l1, values.column);
   const Rational sum_scale = scale_for(sum, budget.sum), count_scale = scale_for(count, budget.count);
   const AnyMeasurement noisy_sum = noisy(sum, sum_scale), noisy_count = noisy(count, count_scale);
-  const Quotient quotient{values.bounds,   values.step / 2,           radius(sum_scale),          radius(count_scale),
+  const Rational step = values.step / (2 * Rational::power_of_two(static_cast<long>(*centred.finer)));
+  const Quotient quotient{values.bounds,   step,                      radius(sum_scale),          radius(count_scale),
                           whole(at_least), standard_error(noisy_sum), standard_error(noisy_count)};
   return {compose({noisy_sum, noisy_count}), [quotient](const Data& released) {
             const auto& parts = as<Answers>(released).parts;

@@ -40,11 +40,10 @@ struct MeanBudget {
 };
 
 // The mean of the rows that have a value: a noisy sum of distances from the middle of the bounds, over a noisy count of
-// those rows. Answers: the sum in half steps, and the count.
+// those rows. Answers: the sum in half steps of the finer grid of scaled sums (aggregates.h), and the count.
 //
-// Clamping   a unit with more than `rows` of them counts as `rows`, and its total, of all its rows, is clamped to what
-//            `rows` of them can reach. What is estimated is the quotient of these sums, which may lie further from the
-//            middle than the mean where units have more: keep `rows` of each unit first, or declare all they have.
+// Scaling    a unit with more than `rows` of them counts as `rows`, and its total is scaled by rows / how many it has: each of its
+//            rows weighs less, and its own mean stays. What is estimated is the mean with these weights.
 //
 // Guarantee  units-added, units-replaced, units-changed, one unit: epsilon = budget.sum + budget.count; d units d
 //            times that.

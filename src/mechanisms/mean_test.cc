@@ -33,6 +33,8 @@ Table ages(std::int64_t n, std::int64_t mean) {
   return table;
 }
 
+constexpr Int128 kFine = 1 << 16;  // steps of the finer grid in one half step, of ages
+
 Data answers(Int128 sum, Int128 count) {
   Answers both;
   for (const Int128 number : {sum, count}) both.parts.push_back(Answer{Integers{number}});
@@ -55,7 +57,7 @@ TEST(Mean, OfPrivateSizeHasTheErrorOfTheOracle) {
   // Half of 0.5 each, sum not centred: Laplace of scales 400 and 4; centred 200 (half of it) and 4.
   EXPECT_NEAR(quotient_error(400 * std::sqrt(2), 4 * std::sqrt(2), 40, 10'000), 0.0609, 5e-5);
   const NoisyMean mean = make_mean_of_private_size(people(), kAdded, kAges, 1, {Rational(1, 4), Rational(1, 4)}, 0);
-  const MeanEstimate estimate = mean.estimate(answers(-2 * 100'000, 10'000));  // in half years from 50
+  const MeanEstimate estimate = mean.estimate(answers(-2 * 100'000 * kFine, 10'000));  // in half years from 50
   EXPECT_EQ(estimate.value, Rational(40));
   EXPECT_NEAR(estimate.standard_error, 0.0288, 5e-5);
   EXPECT_LT(estimate.low, Rational(40));
@@ -91,6 +93,17 @@ TEST(Mean, ReleasesComeCloseToTheMean) {
   EXPECT_NEAR(release(make_mean_of_private_size(people(), kAdded, kAges, 1, {20, 20}, 0), table, source), 40, 1);
 }
 
+// People with 1 to 20 rows, of which three count, far from the middle of the bounds: the mean was pulled to the middle.
+TEST(Mean, HeavyUnitsKeepTheMean) {
+  Table table;
+  for (std::int64_t unit = 0; unit < 1000; ++unit) {
+    for (std::int64_t row = 0; row <= unit % 20; ++row) table.push_back({unit, 10 + row % 2});
+  }
+  random::Source source = testing::seeded_source(9);
+  // At epsilon 50 each the noise of the sum has scale 3, of a count of 2850 or so.
+  EXPECT_NEAR(release(make_mean_of_private_size(people(), kAdded, kAges, 3, {50, 50}, 0), table, source), 10.45, 0.1);
+}
+
 // Hole 41: with most values missing the size that counts is that of the values, which is private: one value more or
 // less moves the sum by half the range, whatever the length of the table, and the noise is made for that.
 TEST(Mean, Hole41TheDenominatorIsPrivate) {
@@ -99,7 +112,7 @@ TEST(Mean, Hole41TheDenominatorIsPrivate) {
   const NoisyMean mean = make_mean_of_private_size(table, kAdded, kAges, 1, {Rational(1, 2), Rational(1, 2)}, 0);
   const auto& parts = mean.measurement.recipe().parts;
   ASSERT_EQ(parts.size(), 2u);
-  EXPECT_EQ(parts[0]->parts.back()->number("scale"), Rational(200));  // 100 half years / (1/2), not 100 / 1000
+  EXPECT_EQ(parts[0]->parts.back()->number("scale"), 200 * Rational(kFine));  // 100 half years / (1/2), not 100 / 1000
   EXPECT_EQ(parts[1]->parts.back()->number("scale"), Rational(2));
   Table rows;
   for (std::int64_t i = 0; i < 999; ++i) rows.push_back({i, Cell(std::numeric_limits<double>::quiet_NaN())});
@@ -119,8 +132,8 @@ TEST(Mean, IntervalsStayWithinTheBoundsAndSayNothingWithoutRows) {
   EXPECT_EQ(far.value, Rational(100));
   EXPECT_EQ(far.high, Rational(100));
   const NoisyMean at_least = make_mean_of_private_size(people(), kAdded, kAges, 1, {1, 1}, 1000);
-  EXPECT_EQ(at_least.estimate(answers(200, 3)).value, Rational(50) + Rational(1, 10));
-  EXPECT_LT(at_least.estimate(answers(200, 3)).high, Rational(51));
+  EXPECT_EQ(at_least.estimate(answers(200 * kFine, 3)).value, Rational(50) + Rational(1, 10));
+  EXPECT_LT(at_least.estimate(answers(200 * kFine, 3)).high, Rational(51));
 }
 
 // Whether intervals cover the exact mean in 95% of the releases or more. Not to do so by chance, at exactly 95%, has
