@@ -20,6 +20,7 @@ const std::array kOptions = {
            "the other way round: the epsilon that buys +-200 at 95%; 5% needs a public size (`expected:`)"},
     Option{"delta", "D", "a delta for what needs one: keys that nobody listed, Gaussian noise under epsilon"},
     Option{"expect", "N", "about so many rows, instead of `expected:`; a public guess"},
+    Option{"cut-units", "", "one column more, paid for: how many units have more rows than count, by key"},
 };
 
 std::optional<Rational> read_number(const Given& given, const std::string& name) {
@@ -49,6 +50,7 @@ sql::Wanted read_wanted(const Given& given) {
     wanted.expect =
         static_cast<std::uint64_t>(whole_number("expect", given.at("expect"), 1, Int128{1'000'000'000'000'000}));
   }
+  wanted.cut_units = given.contains("cut-units");
   return wanted;
 }
 

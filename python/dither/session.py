@@ -144,6 +144,7 @@ class Session:
         error: Optional[Number] = None,
         delta: Optional[Number] = None,
         expect: Optional[int] = None,
+        cut_units: bool = False,
         as_: Optional[str] = None,
         **unknown: Any,
     ) -> Explanation:
@@ -151,9 +152,10 @@ class Session:
 
         `epsilon` or `rho` is the price; `error` asks the other way round, for the price of a 95% interval of +- so much
         (200, or "5%" of a public size). `delta` is for what needs one: keys that nobody listed, Gaussian noise.
+        `cut_units` asks for one column more: how many units have more rows than count, by key.
         """
         _refuse(self.explain, unknown, positional)
-        options = _options(epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
+        options = _wanted(cut_units, epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
         if as_ is not None:
             options["as"] = _text("as_", as_)
         with self._said():
@@ -169,6 +171,7 @@ class Session:
         error: Optional[Number] = None,
         delta: Optional[Number] = None,
         expect: Optional[int] = None,
+        cut_units: bool = False,
         as_: Optional[str] = None,
         again: bool = False,
         title: str = "",
@@ -178,11 +181,11 @@ class Session:
         """Answers a statement: charges its price, reads the data, adds noise once, gives values with their error.
 
         A question that was answered before is answered from the ledger and costs nothing, unless `again`. `as_` names
-        the budget that pays; `title` is kept in the ledger instead of the statement. Ctrl-C stops it: what was opened
-        by then stays charged.
+        the budget that pays; `title` is kept in the ledger instead of the statement. `cut_units` buys one column more: how
+        many units have more rows than count, by key. Ctrl-C stops it: what was opened by then stays charged.
         """
         _refuse(self.sql, unknown, positional)
-        options = _options(epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
+        options = _wanted(cut_units, epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
         return self._ask(sql, False, options, as_, again, title, progress)[0]
 
     def script(
@@ -194,6 +197,7 @@ class Session:
         error: Optional[Number] = None,
         delta: Optional[Number] = None,
         expect: Optional[int] = None,
+        cut_units: bool = False,
         as_: Optional[str] = None,
         again: bool = False,
         title: str = "",
@@ -202,7 +206,7 @@ class Session:
     ) -> list[Answer]:
         """Answers several statements, each at this price. All are priced first, and charged together or not at all."""
         _refuse(self.script, unknown, positional)
-        options = _options(epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
+        options = _wanted(cut_units, epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
         return self._ask(text, True, options, as_, again, title, progress)
 
     def _ask(
@@ -310,6 +314,10 @@ def _refuse(function: Callable[..., Any], unknown: Mapping[str, Any], positional
 
 def _options(**numbers: Optional[Number]) -> dict[str, str]:
     return {name: exact(name, value) for name, value in numbers.items() if value is not None}
+
+
+def _wanted(cut_units: bool, **numbers: Optional[Number]) -> dict[str, str]:
+    return _options(**numbers) | ({"cut-units": ""} if _truth("cut_units", cut_units) else {})
 
 
 def _limits(memory: Optional[str], threads: Optional[int]) -> dict[str, str]:

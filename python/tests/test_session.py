@@ -10,7 +10,7 @@ import sys
 import warnings
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import dither
 import pytest
@@ -110,6 +110,17 @@ def test_a_script_is_charged_as_one() -> None:
     assert s.budget.spent.epsilon == 0
     assert len(s.script(text, epsilon="0.5")) == 3
     assert s.budget.spent["epsilon"] == "1.5"
+
+
+def test_cut_units_are_a_column_more() -> None:
+    sql = "SELECT COUNT(*) AS n FROM visits"
+    with session(budget=dither.Budget(epsilon=1000)) as s:
+        assert [one["column"] for one in s.explain(sql, epsilon=1, cut_units=True).columns] == ["n", "cut_units"]
+        answer = s.sql(sql, epsilon=200, cut_units=True)
+        assert answer.columns == ["n", "cut_units"]
+        assert s.sql(sql, epsilon=200).columns == ["n"]
+        with pytest.raises(dither.BadInput):
+            s.sql(sql, epsilon=1, cut_units=cast(Any, 1))
 
 
 def test_the_price_of_an_error() -> None:

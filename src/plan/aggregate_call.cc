@@ -25,6 +25,8 @@ std::string_view aggregate_name(AggregateKind kind) {
       return "STDDEV_POP";
     case AggregateKind::stddev_samp:
       return "STDDEV_SAMP";
+    case AggregateKind::count_cut_units:
+      return "COUNT(cut units)";
   }
   return "";
 }
@@ -58,6 +60,7 @@ Facts facts_of(const AggregateCall& call) {
     case AggregateKind::count_rows:
     case AggregateKind::count:
     case AggregateKind::count_units:
+    case AggregateKind::count_cut_units:
       facts.type = Type::integer;
       facts.nullable = false;
       return facts;

@@ -20,6 +20,7 @@ enum class AggregateKind {
   var_samp,
   stddev_pop,
   stddev_samp,
+  count_cut_units,  // of no statement: units with more rows than count, which an option asks for
 };
 std::string_view aggregate_name(AggregateKind kind);  // "COUNT(*)", "COUNT", "COUNT(DISTINCT)", "SUM" ...
 
@@ -36,7 +37,7 @@ std::optional<AggregateKind> aggregate_named(std::string_view sql);
 // One aggregate over a column of its input. FILTER (WHERE c) is a column of its own: CASE WHEN c THEN x END.
 struct AggregateCall {
   AggregateKind kind;
-  std::size_t column = 0;                 // position; of no meaning to count_rows and count_units
+  std::size_t column = 0;                 // position; of no meaning to count_rows, count_units and count_cut_units
   std::optional<Range> bounds_per_row;    // instead of what is known of the column
   std::optional<Range> bounds_per_group;  // of what one unit adds to one group, instead of rows times the bounds
   bool operator==(const AggregateCall&) const = default;

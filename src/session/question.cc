@@ -19,6 +19,7 @@ std::size_t statistic_at(AggregateKind kind) {
     case AggregateKind::count_rows:
     case AggregateKind::count:
     case AggregateKind::count_units:
+    case AggregateKind::count_cut_units:
       return 0;
     case AggregateKind::sum:
       return 1;

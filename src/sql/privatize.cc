@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "sql/detail/cut_units.h"
 #include "sql/detail/errors.h"
 #include "sql/detail/measures.h"
 #include "sql/detail/noise.h"
@@ -96,7 +97,8 @@ Noisy affordable(const std::function<Noisy()>& make) {
 
 }  // namespace
 
-session::PricedPlan privatize(const plan::Project& project, const Statement& statement, const Wanted& wanted) {
+session::PricedPlan privatize(const plan::Project& project, const Statement& asked, const Wanted& wanted) {
+  const Statement statement = wanted.cut_units ? with_cut_units(asked) : asked;
   const Found found = find_aggregate(statement);
   const Counting counting = counting_of(project, statement, *found.aggregate);
   const Moves moves = moves_of(project, counting);

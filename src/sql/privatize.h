@@ -20,9 +20,12 @@ struct Wanted {
   std::optional<WantedError> error;
   std::optional<Rational> delta;        // without one nothing is used that needs one
   std::optional<std::uint64_t> expect;  // rows, instead of `expected:`
+  bool cut_units = false;               // one column more: how many units have more rows than count, by key
 };
 
 // Chooses unit path, bounds, keys and mechanisms, splits the price, and predicts errors. Takes a plan, not text.
+//
+// Cut units  one more noisy number for each key, in a column "cut_units" behind all others; a unit moves it by 1.
 //
 // Refuses    missing-bounds, needs-grid, needs-delta, needs-expected-size, private-rows, not-supported, bad-argument for prices
 //            that contradict each other; unreachable for an error that no epsilon up to 1000 buys.

@@ -7,6 +7,7 @@
 #include "session/estimate.h"
 #include "sql/query_check.h"
 #include "testing/choices.h"
+#include "testing/refusal.h"
 
 namespace dither::sql {
 namespace {
@@ -197,6 +198,51 @@ TEST(QueryMeans, AnAnswerSaysWhyAMeanIsMissing) {
   };
   EXPECT_TRUE(says("SELECT city, AVG(cost) FROM visits GROUP BY city"));  // nobody is in Cork
   EXPECT_FALSE(says("SELECT AVG(cost) FROM visits"));
+}
+
+// Bought besides: people with more than three rows. 17 of 20 have; the noise at epsilon 300 is above 3 with probability e^-25.
+// Spec: W-08
+TEST(QueryMeans, CutUnitsAreAColumnMore) {
+  const check::Place place("add-remove", skewed(), "", kSkewed);
+  session::Session session = place.open();
+  Wanted wanted = epsilon("300");
+  wanted.cut_units = true;
+  const Answer all = query(session, "SELECT AVG(cost) * 2 AS twice FROM visits WHERE cost >= 0 ORDER BY 1", wanted, by_ada());
+  EXPECT_EQ(all.names, (std::vector<std::string>{"twice", "cut_units"}));
+  EXPECT_NEAR(static_cast<double>(std::get<std::int64_t>(all.rows[0][1])), 3400, 3);
+  EXPECT_TRUE(all.errors[0][1].low.has_value());
+  const Answer by_city = query(session, "SELECT city, COUNT(*) FROM visits GROUP BY city HAVING COUNT(*) > 100 LIMIT 3",
+                               wanted, by_ada());
+  EXPECT_EQ(by_city.names.back(), "cut_units");
+  ASSERT_EQ(by_city.rows.size(), 2U);
+  EXPECT_NEAR(static_cast<double>(std::get<std::int64_t>(by_city.rows[0][2]) +
+                                  std::get<std::int64_t>(by_city.rows[1][2])),
+              3400, 10);
+}
+// One unit moves it by 1 in each of its keys, replaced by 2 in all; by no more than that where all are cut.
+TEST(QueryMeans, CutUnitsMoveByOne) {
+  Wanted wanted = epsilon("1");
+  wanted.cut_units = true;
+  for (const auto& [relation, l1] : {std::pair<std::string, long>{"add-remove", 2}, {"replace-one", 4}}) {
+    const check::Place place(relation, check::people(), "", kSkewed);
+    const plan::Project project = plan::read_project(place.path());
+    const session::PricedPlan plan =
+        privatize(project, sql::bind(project, "SELECT city, COUNT(DISTINCT person) FROM visits GROUP BY city"), wanted);
+    ASSERT_EQ(plan.parts.size(), 2U);
+    for (const session::Part& part : plan.parts) EXPECT_EQ(part.distance.l1, Rational(l1)) << relation;
+  }
+}
+TEST(QueryMeans, CutUnitsAreRefusedWhereNoneCanBe) {
+  const check::Place place;
+  const plan::Project project = plan::read_project(place.path());
+  Wanted wanted = epsilon("1");
+  wanted.cut_units = true;
+  const auto refused = [&](const std::string& statement) {
+    return testing::refusal([&] { privatize(project, sql::bind(project, statement), wanted); });
+  };
+  EXPECT_EQ(refused("SELECT COUNT(*) FROM logs"), Code::bad_argument);
+  EXPECT_EQ(refused("SELECT DISTINCT n FROM (SELECT city, COUNT(*) AS n FROM visits GROUP BY city) t"),
+            Code::not_supported);
 }
 
 // An interval of a mean does not leave the bounds, counts and sums are not cut, and nothing is -0.

@@ -60,7 +60,8 @@ void set_interval(ValueError& error, const Interval& interval) {
 bool is_sample(AggregateKind kind) { return kind == AggregateKind::var_samp || kind == AggregateKind::stddev_samp; }
 bool is_root(AggregateKind kind) { return kind == AggregateKind::stddev_pop || kind == AggregateKind::stddev_samp; }
 bool is_count(AggregateKind kind) {
-  return kind == AggregateKind::count || kind == AggregateKind::count_rows || kind == AggregateKind::count_units;
+  return kind == AggregateKind::count || kind == AggregateKind::count_rows || kind == AggregateKind::count_units ||
+         kind == AggregateKind::count_cut_units;
 }
 
 mechanisms::NoiseReach reach_of(const Part& part, double failure) {

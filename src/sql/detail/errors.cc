@@ -75,7 +75,9 @@ std::vector<PredictedError> predicted_errors(const Counting& counting, const std
 std::vector<std::optional<double>> magnitudes(const Counting& counting, const Size& size) {
   std::vector<std::optional<double>> result;
   for (const session::Estimate& column : counting.estimates) {
-    const std::optional<double>& n = column.call.kind == AggregateKind::count_units ? size.units : size.rows;
+    const AggregateKind kind = column.call.kind;
+    const bool of_units = kind == AggregateKind::count_units || kind == AggregateKind::count_cut_units;
+    const std::optional<double>& n = of_units ? size.units : size.rows;
     if (!n || *n <= 0) {
       result.emplace_back();
     } else if (!column.sum) {

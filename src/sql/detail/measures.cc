@@ -204,6 +204,17 @@ class Builder {
     return add(measure);
   }
 
+  std::size_t cut_units() {
+    if (counting_.row_is_unit) {
+      throw Error{Code::bad_argument, "cut units are asked for, but a row is a unit here, and none is cut",
+                  "leave --cut-units out"};
+    }
+    Measure measure{MeasureKind::cut_units, {}};
+    measure.rows = rows();
+    measure.total_high = 1;
+    return add(measure);
+  }
+
   // Rows with a value, or all of them; at most one row of a unit is that unit.
   std::size_t count(const AggregateCall& call, const Expression* of) {
     Measure measure{MeasureKind::rows, {}};
@@ -262,6 +273,7 @@ class Builder {
   session::Estimate estimate(const AggregateCall& call) {
     session::Estimate result{call, {}, {}, {}};
     if (call.kind == AggregateKind::count_units) return result.count = units(), result;
+    if (call.kind == AggregateKind::count_cut_units) return result.count = cut_units(), result;
     if (call.kind == AggregateKind::count_rows) return result.count = count(call, nullptr), result;
     const Expression& e = counting_.rows.columns[call.column];
     if (call.kind == AggregateKind::count) return result.count = count(call, &e), result;

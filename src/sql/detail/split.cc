@@ -41,6 +41,7 @@ std::vector<double> weights(const Counting& counting) {
       case AggregateKind::count_rows:
       case AggregateKind::count:
       case AggregateKind::count_units:
+      case AggregateKind::count_cut_units:
         add(column.count, 1, 1);
         break;
       case AggregateKind::sum:

@@ -101,6 +101,9 @@ AnyTransformation exact_measure(const BoundedRows& rows, const plan::BoundedAggr
       case MeasureKind::rows:
         return exact.keys > 0 ? make_count_by_key(table, from, keys, {count_rows, in_all}, MetricKind::cells, of)
                               : make_total_count(table, from, count_rows, MetricKind::cells, of);
+      case MeasureKind::cut_units:
+        return exact.keys > 0 ? make_cut_units_by_key(table, from, keys, {count_rows, in_all})
+                              : make_total_cut_units(table, from, count_rows);
       default:
         return exact.keys > 0 ? make_sum_by_key(table, from, keys, values_of(measure, column), {sum_rows, in_all})
                               : make_total_sum(table, from, values_of(measure, column), sum_rows);

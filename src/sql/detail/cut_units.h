@@ -1,0 +1,12 @@
+// One column more: how many units have more rows than count.
+#pragma once
+
+#include "sql/statement.h"
+
+namespace dither::sql::detail {
+
+// The statement with that number as the last column of its aggregate, passed on as the last column of the answer, "cut_units".
+// Refuses    not-supported where DISTINCT stands above the aggregate: it would make more rows different.
+Statement with_cut_units(const Statement& statement);
+
+}  // namespace dither::sql::detail
