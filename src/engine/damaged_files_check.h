@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,11 +21,12 @@ enum class FileForm { csv, lines, list };
 using TextRow = std::vector<std::optional<std::string>>;
 using TextRows = std::vector<TextRow>;
 
-// Whose a byte of a file is. A byte between cells is nobody's.
+// Whose a byte of a file is. A byte between cells is in no column, and one of the header in no row.
 enum class Within { nothing, plain, quotes };
 struct ByteOwner {
   Within within = Within::nothing;
-  std::size_t row = 0, column = 0;
+  std::optional<std::size_t> row = {};
+  std::size_t column = 0;
   bool first = false;  // of what is written together
 };
 
@@ -33,7 +35,7 @@ struct RecordFile {
   std::string text;
   std::vector<ByteOwner> owners;  // of each byte
 
-  void put(std::string_view written, const ByteOwner& owner = {}) {
+  void put(std::string_view written, const ByteOwner& owner) {
     for (std::size_t i = 0; i < written.size(); ++i) {
       text += written[i];
       owners.push_back(owner);
@@ -48,10 +50,11 @@ inline void put_csv_cell(RecordFile& file, const std::string& cell, ByteOwner ow
     file.put(cell, owner);
     return;
   }
+  const ByteOwner between = owner;
   owner.within = Within::quotes;
-  file.put("\"");
-  for (const char c : cell) c == '"' ? file.put("\"\"") : file.put(std::string(1, c), owner);
-  file.put("\"");
+  file.put("\"", between);
+  for (const char c : cell) c == '"' ? file.put("\"\"", between) : file.put(std::string(1, c), owner);
+  file.put("\"", between);
 }
 
 // A text in quotes, unless it looks like a number. What a backslash makes of the next byte belongs together.
@@ -61,43 +64,45 @@ inline void put_json_cell(RecordFile& file, const std::string& cell, ByteOwner o
     file.put(cell, owner);
     return;
   }
+  const ByteOwner between = owner;
   owner.within = Within::quotes;
-  file.put("\"");
+  file.put("\"", between);
   for (const char c : cell) {
     if (c == '"' || c == '\\') {
-      file.put(std::string{'\\', c});
+      file.put(std::string{'\\', c}, between);
     } else {
       const bool control = static_cast<unsigned char>(c) < 0x20;
       file.put(control ? fmt::format("\\u{:04x}", static_cast<int>(c)) : std::string(1, c), owner);
     }
   }
-  file.put("\"");
+  file.put("\"", between);
 }
 
 // The rows as a file. NULL is an empty field, or a name that is missing.
 inline RecordFile record_file(FileForm form, const std::vector<std::string>& names, const TextRows& rows) {
   RecordFile file{form, {}, {}};
   if (form == FileForm::csv) {
-    for (std::size_t i = 0; i < names.size(); ++i) file.put((i == 0 ? "" : ",") + names[i]);
-    file.put("\n");
+    for (std::size_t i = 0; i < names.size(); ++i) file.put((i == 0 ? "" : ",") + names[i], {});
+    file.put("\n", {});
   }
-  if (form == FileForm::list) file.put("[\n");
+  if (form == FileForm::list) file.put("[\n", {});
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (form != FileForm::csv) file.put("{");
+    const ByteOwner between{Within::nothing, row};
+    if (form != FileForm::csv) file.put("{", between);
     bool any = false;
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::optional<std::string>& cell = rows[row][i];
       if (form == FileForm::csv) {
-        if (i > 0) file.put(",");
-        if (cell) put_csv_cell(file, *cell, {Within::nothing, row, i, false});
+        if (i > 0) file.put(",", between);
+        if (cell) put_csv_cell(file, *cell, {Within::nothing, row, i});
       } else if (cell) {
-        file.put(fmt::format("{}\"{}\": ", any ? ", " : "", names[i]));
-        put_json_cell(file, *cell, {Within::nothing, row, i, false});
+        file.put(fmt::format("{}\"{}\": ", any ? ", " : "", names[i]), between);
+        put_json_cell(file, *cell, {Within::nothing, row, i});
         any = true;
       }
     }
-    if (form != FileForm::csv) file.put("}");
-    file.put(form == FileForm::list ? (row + 1 < rows.size() ? ",\n" : "\n]\n") : "\n");
+    if (form != FileForm::csv) file.put("}", between);
+    file.put(form == FileForm::list ? (row + 1 < rows.size() ? ",\n" : "\n]\n") : "\n", between);
   }
   return file;
 }
@@ -153,6 +158,19 @@ inline std::optional<std::string> rows_wrong(const TextRows& before, const TextR
       const bool may_change = i == row && (!column || k == *column);
       if (!may_change && before[i][k] != after[i][k]) return fmt::format("row {}, cell {} is another one", i, k);
     }
+  }
+  return std::nullopt;
+}
+
+// Where a byte is another one that parts records or cells: what is wrong with the rows before and after that record and the next.
+inline std::optional<std::string> others_wrong(const TextRows& before, const TextRows& after, std::size_t row) {
+  const std::size_t last = before.size() > row + 2 ? before.size() - row - 2 : 0;
+  if (after.size() < row + last) return fmt::format("{} rows instead of {}", after.size(), before.size());
+  if (!std::equal(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(row), after.begin())) {
+    return "a row before it is another one";
+  }
+  if (!std::equal(before.rbegin(), before.rbegin() + static_cast<std::ptrdiff_t>(last), after.rbegin())) {
+    return "a row after the next is another one";
   }
   return std::nullopt;
 }
