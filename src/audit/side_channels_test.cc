@@ -141,8 +141,8 @@ TEST(SideChannels, AnswersOfNeighboursAreMeasured) {
   EXPECT_LE(found.test.p_value, 1);
 }
 
-constexpr HeavyUser kManyRows{300'000, 0};      // which take some tens of milliseconds, where an answer takes some
-constexpr HeavyUser kCostlyTexts{50, 65'000};  // and these, searched thirty times each
+constexpr HeavyUser kManyRows{300'000, 0};    // which take some tens of milliseconds, where an answer takes some
+constexpr HeavyUser kCostlyTexts{3, 65'000};  // and these more, searched a hundred times each
 
 // Whether time tells the data sets apart, p at most 1e-4 in each of three attempts: where it does not, that happens
 // once in 10^12 times, however busy the machine is.
