@@ -51,12 +51,12 @@ Cell short_enough(const plan::ColumnDeclaration& column, const Cell& cell) {
 }
 
 Cell enforced(const plan::ColumnDeclaration& column, Cell cell) {
+  if (const double* real = std::get_if<double>(&cell); real != nullptr && !std::isfinite(*real)) cell = Cell{};
   if (column.keys) {
     const bool listed =
         std::any_of(column.keys->begin(), column.keys->end(), [&](const Cell& key) { return same(key, cell); });
     if (!listed) cell = column.outside == plan::Outside::other ? *column.other : Cell{};
   }
-  if (column.bounds && is_missing(cell)) cell = Cell{};
   if (column.bounds && !is_missing(cell)) {
     const double low = column.bounds->low.to_double_down();
     const double high = column.bounds->high.to_double_up();

@@ -104,7 +104,6 @@ void compare_files(
 // Spec: W-30
 TEST(Exact, CsvFilesGiveTheNumbersOfTheReference) {
   compare_files("csv", [](const TestFolder& folder, const plan::Project& project, testing::PlanDatabase cells) {
-    cells = as_text(std::move(cells));
     write_csv(folder, project, cells);
     return cells;
   });
@@ -121,8 +120,7 @@ TEST(Exact, ParquetFilesGiveTheNumbersOfTheReference) {
 TEST(Exact, JsonFilesGiveTheNumbersOfTheReference) {
   for (const std::string options : {"FORMAT json", "FORMAT json, ARRAY true"}) {
     compare_files("json", [&](const TestFolder& folder, const plan::Project& project, testing::PlanDatabase cells) {
-      cells = as_text(std::move(cells));
-      write_copies(folder, project, cells, "json", options);
+      write_copies(folder, project, as_json(cells), "json", options);
       return cells;
     });
   }

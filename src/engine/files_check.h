@@ -36,8 +36,8 @@ inline std::string csv_text(const plan::TableDeclaration& table, const testing::
   return text + "\n";
 }
 
-// What text holds of these cells: no NaN, no infinities.
-inline testing::PlanDatabase as_text(testing::PlanDatabase cells) {
+// What JSON has words for: no NaN, no infinities.
+inline testing::PlanDatabase as_json(testing::PlanDatabase cells) {
   for (auto& [table, rows] : cells) {
     for (testing::PlanRow& row : rows) {
       for (Cell& cell : row) {

@@ -67,9 +67,12 @@ class Surveyor {
       column.null_as.reset();
       const std::string cell = fmt::format("c{}", i);
       const std::string kept = plan::enforced_sql(column, Dialect::duckdb, cell);
+      const std::string is_there = fmt::format("{} IS NOT NULL", cell);
+      const std::string readable =
+          column.type == plan::Type::real ? fmt::format("({} AND isfinite({}))", is_there, cell) : is_there;
       counts += fmt::format(", {}, {}, {}", count_where(fmt::format("n{}", i)),
-                            count_where(fmt::format("NOT n{0} AND c{0} IS NULL", i)),
-                            count_where(fmt::format("{0} IS NOT NULL AND {1} IS DISTINCT FROM {0}", cell, kept)));
+                            count_where(fmt::format("NOT n{} AND NOT ({})", i, readable)),
+                            count_where(fmt::format("{} AND {} IS DISTINCT FROM {}", readable, kept, cell)));
     }
     const std::vector<Cell> found = row(
         fmt::format("SELECT {} FROM {} AS t", counts, opened_.typed_with_nulls(table, opened_.reading_of(table.name))));

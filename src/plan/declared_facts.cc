@@ -33,9 +33,9 @@ Range range_of(const std::vector<Cell>& keys) {
 Facts declared_facts(const ColumnDeclaration& column) {
   Facts facts;
   facts.type = column.type;
-  // A NULL is outside keys, so `other` takes it; unreadable cells and NaN are NULL before either applies.
+  // A NULL is outside keys, so `other` takes it; unreadable cells, NaN and infinities too, are NULL before either applies.
   facts.nullable = !column.null_as && !(column.keys && column.outside == Outside::other);
-  facts.finite = column.type != Type::real || column.bounds || column.keys;
+  facts.finite = true;
   facts.range = detail::declared_range(column);
   facts.grid = column.grid;
   if (column.max_length) facts.longest = *column.max_length * kMostBytesEach;

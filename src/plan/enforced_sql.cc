@@ -1,8 +1,6 @@
 // How declarations are enforced by an engine, cell by cell.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "base/error.h"
 #include "plan/detail/project_read.h"
 #include "plan/detail/ranges.h"
@@ -27,12 +25,20 @@ Cell end_of(Type type, const Rational& end) {
   return static_cast<std::int64_t>(to_int64_checked(end.floor()));
 }
 
+// NaN and infinities are in no file a number that could be written: they cannot be read, and are NULL.
+Expression where_finite(const Expression& cell, const Expression& then) {
+  return resolve("case", {resolve("isfinite", {cell}), then, constant({Type::real, {}})});
+}
+
 Expression within_bounds(const ColumnDeclaration& column) {
   const Range range = *detail::declared_range(column);
   const Expression cell = plan::column(0, column.type);
   const Expression low = constant({column.type, end_of(column.type, range.low)});
   const Expression high = constant({column.type, end_of(column.type, range.high)});
-  if (column.outside == Outside::clamp) return resolve("clamp", {cell, low, high});
+  if (column.outside == Outside::clamp) {
+    const Expression clamped = resolve("clamp", {cell, low, high});
+    return column.type == Type::real ? where_finite(cell, clamped) : clamped;
+  }
   return resolve("case", {resolve("between", {cell, low, high}), cell, constant({column.type, {}})});
 }
 
@@ -49,18 +55,21 @@ Expression within_length(const ColumnDeclaration& column) {
   return resolve("case", {is_longer, constant({Type::text, column.other.value_or(Cell{})}), cell});
 }
 
-// NaN is no value either.
 Expression with_null_as(const ColumnDeclaration& column) {
-  const Expression cell = plan::column(0, column.type);
-  const Expression instead = constant({column.type, *column.null_as});
-  if (column.type != Type::real) return resolve("coalesce", {cell, instead});
-  return resolve("case", {resolve("<", {cell, constant({Type::real, std::nan("")})}), cell, instead});
+  return resolve("coalesce", {plan::column(0, column.type), constant({column.type, *column.null_as})});
+}
+
+Expression finite_alone() {
+  const Expression cell = plan::column(0, Type::real);
+  return where_finite(cell, cell);
 }
 
 }  // namespace
 
 std::string enforced_sql(const ColumnDeclaration& column, Dialect dialect, const std::string& cell) {
   std::string sql = cell;
+  const bool any_real = column.type == Type::real && !column.keys && !column.bounds;
+  if (any_real) sql = spelled(finite_alone(), dialect, sql);
   if (column.keys) sql = among_keys(column, dialect, sql);
   if (column.bounds) sql = spelled(within_bounds(column), dialect, sql);
   if (column.type == Type::text && !column.keys) sql = spelled(within_length(column), dialect, sql);

@@ -58,8 +58,9 @@ queries and all that is not on this page (`not-supported`, `unknown-function`), 
 | `timestamp` | microseconds of the years 1 to 9999, in UTC |
 
 Every type has NULL. No value can make a function fail: what has no result is NULL, as each row below says, and a real
-result that would be NaN or infinite is NULL. NaN can come from data alone; it equals itself and is greater than every
-number. Where an argument is NULL so is the result, but for the functions of logic and choice, `IS ...` and `CONCAT`.
+result that would be NaN or infinite is NULL. So is a cell of a source that is NaN or infinite, in every kind of file:
+reals are finite numbers. Where an argument is NULL so is the result, but for the functions of logic and choice,
+`IS ...` and `CONCAT`. Aggregates of `x` leave out rows in which `x` is NULL, `COUNT(x)` too; `COUNT(*)` counts all rows.
 
 Integers become reals, and dates become timestamps, where the other side is one; a constant text beside a date is a
 date. `a / b` of integers drops the fraction, as in PostgreSQL: write `a * 1.0 / b` to keep it. Rounding is half to
