@@ -1,9 +1,11 @@
 // Sources that are not what the project file says, and what happens to whom.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <thread>
@@ -11,6 +13,8 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "engine/files_check.h"
+#include "engine/survey.h"
+#include "plan/functions.h"
 #include "testing/refusal.h"
 
 namespace dither::engine {
@@ -74,7 +78,7 @@ TEST(Sources, GlobsAreReadByName) {
   folder.write("v4.csv", "person\n4\n");
   EXPECT_EQ(
       complaint(project),
-      "error: bad-source: table \"visits\": v1.csv has no column \"cost\"\nhint:  name the columns in the project "
+      "error: bad-source: table \"visits\": v4.csv has no column \"cost\"\nhint:  name the columns in the project "
       "file as the source does, in the same capitals; `dither init` lists them");
   run_freely({"COPY (SELECT 1::TINYINT AS person, 2.5::FLOAT AS cost) TO '" + folder.file("p1.parquet") + "'",
               "COPY (SELECT 'x' AS more, 3::DECIMAL(9, 2) AS cost, 2::UBIGINT AS person) TO '" +
@@ -152,6 +156,43 @@ TEST(Sources, NativeTypesAreConverted) {
             "integer\nhint:  declare it as date, or convert it in the source");
 }
 
+// NaN and infinities are values in some kinds of files and none in others: here they are none in any, so that an answer does not
+// depend on the kind, and COUNT(x) counts what `x IS NOT NULL` says.
+TEST(Sources, RealsAreFiniteInEveryKindOfFile) {
+  const TestFolder folder;
+  const std::string rows =
+      "(SELECT * FROM (VALUES (1, 5::DOUBLE), (2, 'NaN'), (3, 'inf'), (4, '-inf')) AS v(person, cost))";
+  run_freely({"COPY " + rows + " TO '" + folder.file("v.parquet") + "'",
+              "ATTACH '" + folder.file("v.duckdb") + "' AS one", "CREATE TABLE one.visits AS " + rows, "DETACH one"});
+  folder.write("v.csv", "person,cost\n1,5.0\n2,NaN\n3,inf\n4,-1e999\n");
+  folder.write("v.json", "{\"person\": 1, \"cost\": 5.0}\n{\"person\": 2, \"cost\": \"NaN\"}\n"
+                         "{\"person\": 3, \"cost\": 1e999}\n{\"person\": 4, \"cost\": \"-inf\"}\n");
+  const plan::Constant nothing{plan::Type::integer, {}}, one{plan::Type::integer, std::int64_t{1}};
+  for (const std::string cost :
+       {"{type: real}", "{type: real, bounds: [-9, 9], outside: clamp}", "{type: real, bounds: [-9, 9], outside: null}",
+        "{type: real, keys: [5], outside: null}"}) {
+    for (const char* file : {"v.csv", "v.json", "v.parquet", "v.duckdb"}) {
+      const plan::Project project = project_in(folder, one_table(file, cost));
+      const plan::Relation visits = plan::scan(project, "visits");
+      plan::BoundedAggregate counts = asked(project);
+      const plan::Expression missing = plan::resolve("is null", {plan::column(1, plan::Type::real)});
+      const plan::Expression there = plan::resolve("case", {missing, plan::constant(nothing), plan::constant(one)});
+      counts.rows = plan::project(
+          visits, {plan::column(0, plan::Type::integer), plan::column(1, plan::Type::real), there});
+      counts.measures[0].column = 1;
+      counts.measures.push_back(counts.measures[0]);
+      counts.measures.back().column = 2;
+      EXPECT_EQ(shown(by_key(open_duckdb(project)->run(counts, {}))), ": 1 5 1 4\n") << file << " " << cost;
+      const ColumnSurvey found = survey(project)[0].columns[1];
+      EXPECT_EQ(found.unreadable, 3u) << file << " " << cost;
+      EXPECT_EQ(found.outside, 0u) << file << " " << cost;
+    }
+  }
+  const plan::Project with_default =
+      project_in(folder, one_table("v.parquet", "{type: real, bounds: [-9, 9], outside: clamp, null_as: 7}"));
+  EXPECT_EQ(answer(with_default), ": 4 26 4\n");
+}
+
 TEST(Sources, WhatIsMissingIsNamedBeforeAnythingRuns) {
   const TestFolder folder;
   const auto refused = [&](const std::string& source) {
@@ -171,6 +212,49 @@ TEST(Sources, WhatIsMissingIsNamedBeforeAnythingRuns) {
   EXPECT_EQ(complaint(project_in(folder, one_table("gone.csv"))),
             "error: cannot-read: table \"visits\": there is no file gone.csv\nhint:  put it into " +
                 folder.file("").substr(0, folder.file("").size() - 1) + ", or correct `source:` in the project file");
+}
+
+// A pipe would be waited for, a device has no end, and both would be read without a size that the ledger could note.
+TEST(Sources, OnlyFilesAreRead) {
+  const TestFolder folder;
+  ASSERT_EQ(mkfifo(folder.file("pipe.csv").c_str(), 0600), 0);
+  std::filesystem::create_directory(folder.file("folder.csv"));
+  std::filesystem::create_symlink("/dev/zero", folder.file("device.csv"));
+  std::filesystem::create_symlink("gone", folder.file("nowhere.csv"));
+  folder.write("v.csv", "person,cost\n1,5\n");
+  const auto said = [&](const std::string& source) {
+    const std::string text = complaint(project_in(folder, one_table(source)));
+    return text.substr(0, text.find('\n'));
+  };
+  const std::string begin = "error: cannot-read: table \"visits\": ";
+  EXPECT_EQ(said("pipe.csv"), begin + folder.file("pipe.csv") + " is a pipe or a socket, not a file");
+  EXPECT_EQ(said("folder.csv"), begin + folder.file("folder.csv") + " is a folder, not a file");
+  EXPECT_EQ(said("device.csv"), begin + folder.file("device.csv") + " is a device, not a file");
+  EXPECT_EQ(said("nowhere.csv"), begin + "there is no file nowhere.csv");
+  EXPECT_EQ(said("\"[pv]*.csv\""), begin + folder.file("pipe.csv") + " is a pipe or a socket, not a file");
+  EXPECT_EQ(said("\"[dv]*.csv\""), begin + folder.file("device.csv") + " is a device, not a file");
+  EXPECT_EQ(said("\"[nv]*.csv\""), begin + folder.file("nowhere.csv") + " is a link that leads nowhere, not a file");
+  EXPECT_EQ(answer(project_in(folder, one_table("\"[fv]*.csv\""))), ": 1 5 1\n");  // folders are passed by
+}
+
+// What cannot be read is named before anything is charged, whatever kind of file it is said to be: /proc/self/mem is a file to the
+// system, and its first byte cannot be read.
+TEST(Sources, WhatCannotBeReadIsNamed) {
+  const TestFolder folder;
+  for (const char* kind : {"csv", "json", "parquet", "duckdb"}) {
+    const std::string source = fmt::format("{{path: /proc/self/mem, kind: {}}}", kind);
+    const plan::Project project = project_in(folder, one_table(source));
+    const auto refused = refusal([&] { open_duckdb(project)->prepare(asked(project)); });
+    EXPECT_TRUE(refused == Code::cannot_read || refused == Code::bad_source) << kind;
+    EXPECT_EQ(refusal([&] { columns_of(project.tables[0].source, folder.file("")); }), refused) << kind;
+    EXPECT_EQ(refusal([&] { survey(project); }), refused) << kind;
+  }
+  for (const std::string ending : {".csv.gz", ".json.gz"}) {
+    folder.write("v" + ending, "\x1f\x8b\x08 is how packed files begin");
+    const plan::Project project = project_in(folder, one_table("v" + ending));
+    EXPECT_EQ(refusal([&] { open_duckdb(project)->prepare(asked(project)); }), Code::cannot_read) << ending;
+    EXPECT_EQ(refusal([&] { columns_of(project.tables[0].source, folder.file("")); }), Code::cannot_read) << ending;
+  }
 }
 
 // Other tables of the project need not be there.

@@ -96,6 +96,7 @@ SourcePart MemoryScans::part(const std::string& table) const {
   const auto given = tables_.find(table);
   const std::vector<MemoryColumn>& columns = given->second->columns();
   SourcePart part;
+  part.file = kTableInMemory;
   part.from = fmt::format("dither_memory({})", std::distance(tables_.begin(), given));
   part.in_memory = true;
   for (std::size_t i = 0; i < columns.size(); ++i) {

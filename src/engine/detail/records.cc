@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <system_error>
 
 #include "base/error.h"
@@ -18,12 +19,18 @@ namespace {
 
 constexpr std::size_t kFirstBuffer = std::size_t{1} << 18;  // grows where a record needs it
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr const char* kBadPacking = "its packing is damaged or cut off";
 
-[[noreturn]] void lost() { throw std::system_error(EIO, std::generic_category()); }
+[[noreturn]] void lost(const std::string& path, const std::string& why) {
+  throw Error{Code::cannot_read, fmt::format("cannot read {}: {}", echo(path), why),
+              "look whether it is a file on a disk, complete, and packed as its name says"};
+}
+
+std::string in_words(int error) { return std::error_code(error, std::generic_category()).message(); }
 
 class PlainFile : public ByteSource {
  public:
-  explicit PlainFile(int file) : file_(file) {}
+  PlainFile(int file, std::string path) : file_(file), path_(std::move(path)) {}
   PlainFile(const PlainFile&) = delete;
   PlainFile& operator=(const PlainFile&) = delete;
   ~PlainFile() override { close(file_); }
@@ -32,24 +39,25 @@ class PlainFile : public ByteSource {
     for (;;) {
       const ssize_t got = ::read(file_, to, most);
       if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) lost();
+      if (errno != EINTR) lost(path_, in_words(errno));
     }
   }
 
   void seek(std::uint64_t position) override {
-    if (lseek(file_, static_cast<off_t>(position), SEEK_SET) < 0) lost();
+    if (lseek(file_, static_cast<off_t>(position), SEEK_SET) < 0) lost(path_, in_words(errno));
   }
 
  private:
   int file_;
+  std::string path_;
 };
 
 class PackedFile : public ByteSource {
  public:
-  explicit PackedFile(int file) : file_(gzdopen(file, "rb")) {
+  PackedFile(int file, const std::string& path) : file_(gzdopen(file, "rb")), path_(path) {
     if (file_ == nullptr) {
       close(file);
-      lost();
+      throw std::bad_alloc();
     }
     gzbuffer(file_, 1U << 17);
   }
@@ -61,16 +69,17 @@ class PackedFile : public ByteSource {
     const int got = gzread(file_, to, static_cast<unsigned>(most));
     int error = Z_OK;
     if (got >= 0) gzerror(file_, &error);  // a file that was cut off ends without a complaint of gzread
-    if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) lost();
+    if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) lost(path_, kBadPacking);
     return static_cast<std::size_t>(got);
   }
 
   void seek(std::uint64_t position) override {
-    if (gzseek(file_, static_cast<z_off_t>(position), SEEK_SET) < 0) lost();
+    if (gzseek(file_, static_cast<z_off_t>(position), SEEK_SET) < 0) lost(path_, kBadPacking);
   }
 
  private:
   gzFile file_;
+  std::string path_;
 };
 
 }  // namespace
@@ -78,12 +87,11 @@ class PackedFile : public ByteSource {
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) {
-    const std::string why = std::error_code(errno, std::generic_category()).message();
-    throw Error{Code::cannot_read, fmt::format("cannot open {}: {}", echo(path), why),
+    throw Error{Code::cannot_read, fmt::format("cannot open {}: {}", echo(path), in_words(errno)),
                 "look whether the file is there and may be read"};
   }
-  if (path.ends_with(".gz")) return std::make_unique<PackedFile>(file);
-  return std::make_unique<PlainFile>(file);
+  if (path.ends_with(".gz")) return std::make_unique<PackedFile>(file, path);
+  return std::make_unique<PlainFile>(file, path);
 }
 
 RecordReader::RecordReader(const std::string& path) : source_(open_bytes(path)), buffer_(kFirstBuffer) {

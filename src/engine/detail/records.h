@@ -13,9 +13,10 @@ namespace dither::engine::detail {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // So many bytes at most; 0 at the end. Throws std::system_error when the disk or the packing fails.
+  // So many bytes at most; 0 at the end.
+  // Refuses    what the disk or the packing cannot give (cannot-read).
   virtual std::size_t read(char* to, std::size_t most) = 0;
-  // Goes on at this byte of the file, or at its end. Throws as read().
+  // Goes on at this byte of the file, or at its end. Refuses as read().
   virtual void seek(std::uint64_t position) = 0;
 };
 // Refuses    a file that cannot be opened (cannot-read).

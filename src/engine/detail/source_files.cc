@@ -20,12 +20,27 @@ std::vector<std::string> matches(const std::string& pattern) {
   std::vector<std::string> paths;
   if (glob(pattern.c_str(), 0, nullptr, &found) == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   globfree(&found);
-  const auto no_file = [](const std::string& path) {
-    std::error_code error;
-    return !fs::is_regular_file(path, error);
-  };
-  paths.erase(std::remove_if(paths.begin(), paths.end(), no_file), paths.end());
   return paths;
+}
+
+std::string_view what_it_is(fs::file_type type) {
+  if (type == fs::file_type::directory) return "a folder";
+  if (type == fs::file_type::not_found) return "a link that leads nowhere";
+  return type == fs::file_type::block || type == fs::file_type::character ? "a device" : "a pipe or a socket";
+}
+
+// Of what a path leads to; not_found also where nobody may look.
+fs::file_type type_of(const std::string& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  return type == fs::file_type::none ? fs::file_type::not_found : type;
+}
+
+void require_file(const std::string& path) {
+  const fs::file_type type = type_of(path);
+  if (type == fs::file_type::regular) return;
+  throw Error{Code::cannot_read, fmt::format("{} is {}, not a file", echo(path), what_it_is(type)),
+              "name a file, or a glob that matches files alone; what a pipe brings has to be in a file first"};
 }
 
 }  // namespace
@@ -39,11 +54,15 @@ std::vector<std::string> files_of(const plan::Source& source, const std::string&
     throw Error{Code::bad_source, "it lives in the memory of a program, and is not here",
                 "ask from the program that has it: in Python, dither.Session(tables={name: table}, ...)"};
   }
-  const fs::path path = (fs::path(folder) / source.path).lexically_normal();
-  std::error_code error;
-  if (fs::is_regular_file(path, error)) return {path.string()};
+  const std::string path = (fs::path(folder) / source.path).lexically_normal().string();
   std::vector<std::string> files;
-  if (source.path.find_first_of("*?[") != std::string::npos) files = matches(path.string());
+  if (type_of(path) != fs::file_type::not_found) {
+    files = {path};
+  } else if (source.path.find_first_of("*?[") != std::string::npos) {
+    files = matches(path);
+    std::erase_if(files, [](const std::string& one) { return type_of(one) == fs::file_type::directory; });
+  }
+  for (const std::string& file : files) require_file(file);
   if (!files.empty()) return files;
   throw Error{Code::cannot_read, fmt::format("there is no file {}", echo(source.path)),
               fmt::format("put it into {}, or correct `source:` in the project file", echo(folder))};

@@ -11,8 +11,9 @@ namespace dither::engine::detail {
 // The folder that paths in a project file begin at.
 std::string folder_of(const plan::Project& project);
 
-// Absolute paths in order: the file, or what the glob matches (*, ? and [ab] in any part of the path).
-// Refuses    a path that names no file (cannot-read); a table in memory, which has none (bad-source).
+// Absolute paths in order: the file, or the files that the glob matches (*, ? and [ab] in any part of the path). It passes folders by.
+// Refuses    a path without a file; what is a folder, a device or a pipe, the last two also in a glob (cannot-read); a table in
+//            memory, which has no file (bad-source).
 std::vector<std::string> files_of(const plan::Source& source, const std::string& folder);
 
 // How these files of a source are recognised: their fingerprints, "; " between; of a database also that of what it has not yet

@@ -13,6 +13,7 @@ std::string short_name(const std::string& file) { return echo(std::filesystem::p
 
 SourcePart described(Connection& connection, const std::string& from, const std::string& file, const std::string& as) {
   SourcePart part;
+  part.file = file;
   part.from = from;
   try {
     part.columns = connection.columns_of(fmt::format("SELECT * FROM {}", from));

@@ -18,6 +18,7 @@ enum class Reading {
 
 // A source, or the part of its files that look the same.
 struct SourcePart {
+  std::string file;                   // the first of its files, for messages
   std::string from;                   // what stands in FROM
   std::vector<ResultColumn> columns;  // as it names and types them
   std::vector<std::string> cells;     // how each is written
