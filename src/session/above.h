@@ -31,8 +31,8 @@ class Above {
   Shown of(const Estimated& aggregate, const std::function<engine::ReleasedDatabase&()>& database) const;
 
   // What the values of these rows may be off by, from what those of the aggregate may be off by. A column that is an
-  // expression of one noisy column has the image of that column's interval; one of several noisy columns has none, nor
-  // have NULLs and rows behind DISTINCT.
+  // expression of one noisy column has the image of that column's interval and, where it follows that column in a straight line, its
+  // standard error times the slope; one of several noisy columns has neither, nor have NULLs and rows behind DISTINCT.
   std::vector<std::vector<ValueError>> errors(const Estimated& aggregate, const Shown& shown) const;
 
  private:
