@@ -28,7 +28,8 @@ struct Wanted {
 // Cut units  one more noisy number for each key, in a column "cut_units" behind all others; a unit moves it by 1.
 //
 // Refuses    missing-bounds, needs-grid, needs-delta, needs-expected-size, private-rows, not-supported, bad-argument for prices
-//            that contradict each other; unreachable for an error that no epsilon up to 1000 buys.
+//            that contradict each other; unreachable for an error that no epsilon up to 1000 buys; keys to be chosen under
+//            a budget in mu (no-theorem).
 session::PricedPlan privatize(const plan::Project& project, const Statement& statement, const Wanted& wanted);
 
 }  // namespace dither::sql

@@ -113,6 +113,25 @@ TEST(Privatize, UnderReplaceOneTheSizeIsPublicUntilRowsAreDropped) {
   EXPECT_EQ(priced(project_of(), "SELECT SUM(size) FROM logs", epsilon("1")).parts[0].scale, Rational(200));
 }
 
+// Refused before there is a price, and so before a ledger is made: choosing keys has a delta, and mus are of Gaussian noise alone.
+TEST(Privatize, ABudgetInMuPaysForNoUnknownKeys) {
+  std::string text = text_of("add-remove", "");
+  text.replace(text.find("{epsilon: 10, delta: 1e-6}"), 26, "{mu: 1}");
+  const plan::Project project = plan::parse_project(text, "test.yaml");
+  Wanted rho;
+  rho.rho = Rational(1, 10);
+  EXPECT_EQ(priced(project, "SELECT city, COUNT(*) FROM visits GROUP BY city", rho).parts[0].noise,
+            session::Noise::real_gaussian);
+  for (const char* statement : {"SELECT town, COUNT(*) FROM visits GROUP BY town",
+                                "SELECT town, COUNT(DISTINCT person) FROM visits GROUP BY town",
+                                "SELECT town FROM visits GROUP BY town"}) {
+    rho.delta = Rational(1, 1'000'000'000);
+    EXPECT_EQ(refusal([&] { priced(project, statement, rho); }), Code::no_theorem) << statement;
+    EXPECT_EQ(refusal([&] { priced(project, statement, epsilon("0.5", "1e-9")); }), Code::no_theorem) << statement;
+    EXPECT_EQ(refusal([&] { priced(project, statement, epsilon("0.5")); }), Code::no_theorem) << statement;
+  }
+}
+
 // Spec: D-83
 TEST(Split, NoOtherSplitHasASmallerWeightedSumOfVariances) {
   std::mt19937_64 random(7);

@@ -196,6 +196,11 @@ Moves moves_of(const plan::Project& project, const Counting& counting) {
 Noisy noise_for(const Counting& counting, const Moves& moves, const session::StatementPrice& price,
                 const std::optional<std::vector<double>>& weights, bool normal) {
   const bool no_delta = price.delta.sign() == 0;
+  if (moves.units && normal) {
+    throw Error{Code::no_theorem,
+                "the keys of this statement are not public, and choosing them costs a delta, which no budget in mu has",
+                "declare `keys:` for the columns it groups by, or the budget with `rho:` and `delta:`"};
+  }
   if (moves.units && no_delta) {
     throw Error{Code::needs_delta, "the keys of this statement are not public, and choosing them costs a delta",
                 "give --delta 1e-9, or declare `keys:` for the columns it groups by"};
