@@ -72,6 +72,9 @@ std::optional<ledger::Price> read_price(const Given& given, const ledger::Datase
     throw Error{Code::mixed_neighbours, fmt::format("the events protect groups of {}", list.group),
                 "a ledger protects one unit: leave the group out"};
   }
+  if (list.events.empty()) {
+    throw Error{Code::bad_count, "no event is given", "name at least one: what costs nothing needs no charge"};
+  }
   return ledger::Price{list.events, {}};
 }
 

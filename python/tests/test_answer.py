@@ -81,6 +81,30 @@ def test_intervals_at_any_level_follow_the_law(clinic: dither.Session) -> None:
     assert answer.standard_error == pytest.approx(math.sqrt(2 * q) / (1 - q))
 
 
+def test_a_straight_line_has_a_standard_error(clinic: dither.Session) -> None:
+    answer = clinic.sql("SELECT COUNT(*), 10 * COUNT(*), 5 - COUNT(*) * 0.5, ABS(COUNT(*)) FROM visits", epsilon="0.3")
+    one, ten, half, bent = answer.standard_errors[0]
+    assert one is not None and bent is None
+    assert ten == pytest.approx(10 * one) and half == pytest.approx(one / 2)
+
+
+@pytest.mark.parametrize("statement", ["SELECT COUNT(*) AS n FROM visits LIMIT 0", "SELECT SUM(0) AS n FROM visits"])
+def test_what_is_the_same_for_all_data_costs_nothing(statement: str) -> None:
+    with session() as asked:
+        answer = asked.sql(statement, epsilon=1)
+        assert answer.columns == ["n"] and answer.rows in ([], [(0.0,)], [(0,)])
+        assert answer.release_id is None and not answer.charged and answer.cost is None
+        assert asked.budget.spent.epsilon == 0 and len(asked.history) == 0
+
+
+def test_what_is_the_same_for_all_neighbours_is_recorded() -> None:
+    with session(unit="row", neighbours="replace-one", bounds=None) as asked:
+        answer = asked.sql("SELECT COUNT(*) FROM visits", epsilon=1)
+        assert answer.value == len(visits()) and answer.interval() == (answer.value, answer.value)
+        assert answer.release_id is not None and not answer.charged and asked.budget.spent.epsilon == 0
+        assert len(asked.history) == 1
+
+
 def test_intervals_of_tables_are_nested(clinic: dither.Session) -> None:
     answer = clinic.sql(BY_CITY + " ORDER BY city DESC", epsilon=5)
     narrow, usual, wide = (answer.intervals(level) for level in (0.5, 0.95, 0.999))

@@ -44,9 +44,9 @@ Spent cost_of(const Price& price, const accounting::FilterRule& rule, Neighbours
     for (const auto& events : price.cells) cells.push_back(sum_of(events, rule, within));
     cost = plus(cost, accounting::parallel(cells, neighbours));
   }
-  if (cost == accounting::nothing_spent(rule)) {
-    throw Error{Code::bad_count, "a charge of nothing",
-                "give the events of the release; what costs nothing needs no ledger"};
+  const bool has_events = !price.events.empty() || !price.cells.empty();
+  if (has_events && cost == accounting::nothing_spent(rule)) {
+    throw Error{Code::bad_count, "a charge of nothing", "give the events of the release, each with what it costs"};
   }
   return cost;
 }

@@ -24,8 +24,9 @@ struct Price {
   bool operator==(const Price&) const = default;
 };
 
-// What it costs under a rule.
-// Refuses    no events, or a cost of nothing (bad-count); what cost() and charge_for() refuse.
+// What it costs under a rule. Without any event that is nothing: a release whose numbers are the same for all neighbours
+// is recorded, and draws on no budget.
+// Refuses    events that cost nothing (bad-count); what cost() and charge_for() refuse.
 accounting::Spent cost_of(const Price& price, const accounting::FilterRule& rule, accounting::Neighbours neighbours);
 // Changes when a price may come out different: what releases were priced by.
 inline constexpr std::string_view kPricing = "1";

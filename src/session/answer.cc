@@ -22,12 +22,14 @@ using detail::Pending;
 struct Asked {
   const PricedPlan* plan;
   ledger::Request request;
-  bool costs = true;
+  bool reads = true;  // else its answer is known beforehand
 
   bool operator==(const Asked& other) const {
-    return costs == other.costs && request.question == other.request.question && request.price == other.request.price;
+    return reads == other.reads && request.question == other.request.question && request.price == other.request.price;
   }
 };
+
+bool reads(const PricedPlan& plan) { return !known_beforehand(plan); }
 
 // The time of hardened questions, by the declared deadline; nothing where answers leave when they are ready.
 std::optional<detail::Shares> shares_for(const plan::Project& project, std::span<const Ask> asks) {
@@ -90,7 +92,7 @@ Answer answer_of(const PricedPlan& plan, const Outcome& outcome,
   answer.rows = basis->shown.rows;
   answer.price = plan.price;
   answer.stored = outcome.stored;
-  answer.charged = outcome.release && (!outcome.stored || outcome.shared);
+  answer.charged = outcome.release && !plan.events.empty() && (!outcome.stored || outcome.shared);
   if (outcome.release) {
     answer.cost = outcome.release->cost;
     answer.release = outcome.release->id;
@@ -133,7 +135,7 @@ class Session::Answering {
     const std::optional<Held> now = session_.held();
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       lines_.push_back(session_.budgets(asks_[i].analyst, now));
-      if (plans_[i].events.empty()) require_open(lines_.back());
+      if (!reads(plans_[i])) require_open(lines_.back());
     }
   }
 
@@ -153,11 +155,11 @@ class Session::Answering {
   }
 
   void find_different() {
-    bool any_costs = false;
+    bool any_reads = false;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
-      Asked one{&plans_[i], {}, !plans_[i].events.empty()};
-      any_costs = any_costs || one.costs;
-      if (one.costs) {
+      Asked one{&plans_[i], {}, reads(plans_[i])};
+      any_reads = any_reads || one.reads;
+      if (one.reads) {
         const std::vector<BudgetState>& line = lines_[i];
         one.request = request_for(session_.project_, plans_[i], asks_[i], line.front().path, line.back().rule);
       } else {
@@ -167,7 +169,7 @@ class Session::Answering {
       which_.push_back(static_cast<std::size_t>(same - asked_.begin()));
       if (same == asked_.end()) asked_.push_back(std::move(one));
     }
-    if (!any_costs) return;
+    if (!any_reads) return;
     look_at_memory();
     ledger_ = session_.charging_ledger(asks_.front().by);
   }
@@ -177,6 +179,7 @@ class Session::Answering {
   void look_at_memory() {
     if (!session_.holds_source()) return;
     for (std::size_t i = 0; i < asked_.size(); ++i) {
+      if (!asked_[i].reads) continue;
       if (shares_) {
         detail::prepare_in_time(worker(), i, *shares_, asks_.front().watch.token);
       } else {
@@ -199,7 +202,7 @@ class Session::Answering {
     for (Asked& one : asked_) {
       one.request.source = source;
       one.request.holds_source = session_.holds_source();
-      if (one.costs) requests.push_back(one.request);
+      if (one.reads) requests.push_back(one.request);
     }
     std::vector<ledger::Held> held;
     const Clock::time_point patience = Clock::now() + asks_.front().patience;
@@ -215,7 +218,7 @@ class Session::Answering {
     }
     std::size_t next = 0;
     for (const Asked& one : asked_) {
-      pending_.push_back({one.plan, one.costs ? std::optional(std::move(held[next++])) : std::nullopt});
+      pending_.push_back({one.plan, one.reads ? std::optional(std::move(held[next++])) : std::nullopt});
     }
   }
 

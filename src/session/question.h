@@ -18,7 +18,7 @@ ledger::Question question_of(const plan::Project& project, const PricedPlan& pla
 // between. For purposes that allow only some.
 std::string statistic_of(const PricedPlan& plan);
 
-// The request for a plan that costs something, to be charged to the budget at `path` under this rule.
+// The request for a plan, to be charged to the budget at `path` under this rule.
 ledger::Request request_for(const plan::Project& project, const PricedPlan& plan, const Ask& ask,
                             const std::string& path, const accounting::FilterRule& rule);
 

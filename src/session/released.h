@@ -1,6 +1,7 @@
 // What a release gave: noisy whole numbers by key. This is what a ledger stores, and all that an answer is made of.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,14 @@ struct Released {
   std::vector<std::vector<Int128>> parts;  // by part of the plan, then by key
   bool operator==(const Released&) const = default;
 };
+
+// What a plan releases whatever its rows are; nothing where that depends on them. Then no source has to be opened. So it is where
+// no row of the answer is shown (LIMIT 0), and where every number is 0: keys are public or none, and the total of a unit is
+// clamped into [0, 0] (rule 5: the bounding operator enforces it), as in SUM(0).
+std::optional<Released> known_beforehand(const PricedPlan& plan);
+
+// Whether a statement shows no row of its aggregate, whatever that is.
+bool shows_no_row(const plan::Relation& answer);
 
 // As a ledger keeps it: JSON without spaces, {"format":1,"keys":[...],"parts":[...]}. A key is a list of cells: null,
 // true, false, and text that begins with its type: "i5", "r3ff8000000000000" (the bits of the number), "ttext" and,

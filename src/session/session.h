@@ -109,8 +109,9 @@ class Session {
   // Rule 1, and the only code that runs it: reserve, open, run, draw once, store, commit; then answer. A question that
   // was answered before, with other ORDER BY, HAVING or LIMIT too, is answered from what was stored, bit for bit, at no
   // charge; files are not looked at then. While somebody else answers it, waits. A statement whose numbers do not
-  // move between neighbours costs nothing, and leaves no record. Makes the ledger at the first use, with the key of
-  // use_key(). Safe to call from several threads.
+  // move between neighbours costs nothing and is recorded like any other: nothing is read without a record. One whose
+  // answer is known beforehand (SUM(0), LIMIT 0) opens no source and leaves none. Makes the ledger at the first use,
+  // with the key of use_key(). Safe to call from several threads.
   //
   // Deadline   of a hardened question, where the project declares one: an answer, a stored one, a refusal or a failure
   //            leaves when that time has passed since the call (so many times as there are plans). A child process reads

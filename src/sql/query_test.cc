@@ -60,7 +60,7 @@ TEST(Query, WhatIsDoneWithReleasedNumbersIsFree) {
   ASSERT_EQ(some.rows.size(), 2U);
   EXPECT_EQ(some.rows[0], (std::vector<Cell>{std::get<double>(first.rows[0][2]) + 1, first.rows[0][0]}));
   EXPECT_EQ(free("SELECT city, COUNT(*), SUM(score) FROM visits GROUP BY city OFFSET 3").rows.size(), 2U);
-  EXPECT_EQ(free("SELECT city, COUNT(*), SUM(score) FROM visits GROUP BY city LIMIT 0").rows.size(), 0U);
+  EXPECT_EQ(free("SELECT city, COUNT(*), SUM(score) FROM visits GROUP BY city OFFSET 99").rows.size(), 0U);
   EXPECT_EQ(place.engine->runs, 1);
   EXPECT_EQ(place.spent(), "0.5");
 }
@@ -174,17 +174,97 @@ TEST(Query, ExactNumbersOfAnotherShapeAreNotReleased) {
   EXPECT_EQ(refusal([&] { query(session, kByCity, epsilon("1"), by_ada()); }), Code::run_failed);
 }
 
-// Under replace-one everybody stays in the table, so their number is no secret: no noise, no charge, no record.
-TEST(Query, WhatDoesNotMoveCostsNothing) {
+// Under replace-one everybody stays in the table, so their number is no secret: no noise and no charge. But it is read, so there is
+// a record of it, made before.
+TEST(Query, WhatDoesNotMoveCostsNothingAndIsRecorded) {
   const Place place("replace-one");
   session::Session session = place.open();
+  int opened = 0;
+  place.engine->at_run = [&](const engine::Watch&) {
+    place.ledger().releases("", [&](const ledger::Release& release) {
+      opened += release.state == ledger::State::opened ? 1 : 0;
+      return true;
+    });
+  };
   const Answer answer = query(session, "SELECT COUNT(*) FROM logs", epsilon("1"), by_ada());
+  EXPECT_EQ(opened, 1);
   EXPECT_EQ(text_of(answer), "10\n");
-  EXPECT_EQ(answer.release, "");
   EXPECT_EQ(answer.errors[0][0].low, 10);
   EXPECT_EQ(answer.errors[0][0].high, 10);
   EXPECT_EQ(answer.cost.losses.at(0).str(), "0");
-  EXPECT_FALSE(session.has_ledger());
+  const ledger::Release release = place.ledger().release(answer.release);
+  EXPECT_EQ(release.state, ledger::State::committed);
+  EXPECT_TRUE(release.price.events.empty());
+  EXPECT_EQ(place.spent(), "0");
+  const Answer again = query(session, "SELECT COUNT(*) AS n FROM logs LIMIT 1", epsilon("1"), by_ada());
+  EXPECT_EQ(again.release, answer.release);
+  EXPECT_EQ(place.engine->runs, 1);
+}
+
+// Also where a budget is used up, and not where it is frozen.
+TEST(Query, WhatDoesNotMoveNeedsABudgetThatIsOpen) {
+  const Place place("replace-one");
+  session::Session session = place.open();
+  session::Ask poor = by_ada();
+  poor.analyst = "poor";
+  query(session, "SELECT SUM(size) FROM logs", epsilon("1"), poor);
+  EXPECT_EQ(place.spent("main/poor"), "1");
+  EXPECT_EQ(text_of(query(session, "SELECT COUNT(*) FROM logs", epsilon("1"), poor)), "10\n");
+  place.ledger().freeze("main/poor", {"Ada", "enough", ""});
+  EXPECT_EQ(refusal([&] { query(session, "SELECT COUNT(size) FROM logs", epsilon("1"), poor); }), Code::frozen);
+  EXPECT_EQ(refusal([&] { query(session, "SELECT SUM(0) FROM logs", epsilon("1"), poor); }), Code::frozen);
+}
+
+// What follows from the statement alone is answered without opening a source: an engine that is asked fails here.
+TEST(Query, WhatIsTheSameForAllDataOpensNoSource) {
+  for (const char* relation : {"add-remove", "replace-one"}) {
+    const Place place(relation);
+    session::Session session = place.open();
+    place.engine->at_prepare = place.engine->at_fingerprint = [] { FAIL() << "the engine was asked"; };
+    const auto ask = [&](const std::string& text) {
+      const Answer answer = query(session, text, epsilon("1"), by_ada());
+      EXPECT_EQ(answer.release, "") << text;
+      EXPECT_FALSE(answer.charged) << text;
+      EXPECT_EQ(answer.cost.losses.at(0).str(), "0") << text;
+      return answer;
+    };
+    const Answer zero = ask("SELECT SUM(0) FROM visits");
+    EXPECT_EQ(text_of(zero), "0.0\n");
+    EXPECT_EQ(zero.errors[0][0].low, 0);
+    EXPECT_EQ(zero.errors[0][0].high, 0);
+    EXPECT_EQ(text_of(ask("SELECT SUM(CLAMP(score, 0, 0)) FROM visits WHERE person = 3")), "0.0\n");
+    EXPECT_EQ(text_of(ask("SELECT city, SUM(score * 0) AS s FROM visits GROUP BY city ORDER BY city DESC LIMIT 2")),
+              "'other', 0.0\n'Delft', 0.0\n");
+    EXPECT_EQ(place.engine->runs, 0);
+    EXPECT_EQ(place.engine->prepared, 0);
+    EXPECT_FALSE(session.has_ledger());
+    EXPECT_EQ(refusal([&] { query(session, "SELECT town, SUM(0) FROM visits GROUP BY town", epsilon("1"), by_ada()); }),
+              Code::needs_delta);  // which towns there are is another matter
+  }
+}
+
+// Programs ask so for the names and types of columns.
+TEST(Query, LimitZeroPaysForNothing) {
+  for (const char* relation : {"add-remove", "replace-one"}) {
+    const Place place(relation);
+    session::Session session = place.open();
+    place.engine->at_prepare = place.engine->at_fingerprint = [] { FAIL() << "the engine was asked"; };
+    for (const char* text : {"SELECT city, COUNT(*) AS n, AVG(score) AS s FROM visits GROUP BY city LIMIT 0",
+                             "SELECT town AS city, COUNT(*) AS n, AVG(score) AS s FROM visits GROUP BY town LIMIT 0",
+                             "SELECT * FROM (SELECT DISTINCT city, COUNT(*) AS n, SUM(score) * 1.5 AS s FROM visits "
+                             "GROUP BY city LIMIT 0) x WHERE n > 5 ORDER BY n LIMIT 7"}) {
+      const Answer answer = query(session, text, epsilon("0.5", "1e-9"), by_ada());
+      EXPECT_EQ(answer.names, (std::vector<std::string>{"city", "n", "s"}));
+      EXPECT_EQ(answer.types[0], plan::Type::text);
+      EXPECT_TRUE(answer.rows.empty());
+      EXPECT_EQ(answer.release, "");
+    }
+    EXPECT_FALSE(session.has_ledger());
+    EXPECT_EQ(place.engine->runs, 0);
+    place.engine->at_prepare = place.engine->at_fingerprint = nullptr;
+    EXPECT_EQ(query(session, "SELECT COUNT(*) FROM visits LIMIT 1", epsilon("1"), by_ada()).rows.size(), 1U);
+    EXPECT_EQ(place.spent(), "1");
+  }
 }
 
 TEST(Query, AnotherAnalystPaysForWhatWasAnswered) {
@@ -230,7 +310,9 @@ TEST(Query, ExpressionsHaveTheImagesOfIntervals) {
     ASSERT_TRUE(errors[1].low && errors[1].high && errors[1].standard_error);
     EXPECT_EQ(errors[2].low, 10 * *errors[1].low + letters);
     EXPECT_EQ(errors[2].high, 10 * *errors[1].high + letters);
-    EXPECT_FALSE(errors[2].standard_error);
+    ASSERT_TRUE(errors[2].standard_error);
+    EXPECT_NEAR(*errors[2].standard_error, 10 * *errors[1].standard_error, 1e-12);
+    EXPECT_FALSE(errors[3].standard_error);  // no straight line
     // The noise may well carry the whole interval below zero.
     EXPECT_EQ(errors[3].low, std::max({0.0, *errors[1].low, -*errors[1].high}));
     EXPECT_EQ(errors[3].high, std::max(-*errors[1].low, *errors[1].high));

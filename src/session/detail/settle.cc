@@ -30,29 +30,30 @@ std::string drawn(const PricedPlan& plan, engine::Engine& engine, const engine::
 
 // From the first read on nothing of what happens is told apart but the wish to stop.
 template <class Run>
-auto reading(bool charged, const Run& run) {
+auto reading(const Run& run) {
   try {
     return run();
   } catch (const Cancelled&) {
-    stopped(charged);
+    stopped(true);
   } catch (...) {
     engine::run_failed();
   }
 }
 
-// What `run` gives for one question, paid for where it costs something.
+// What `run` gives for one question, paid for and recorded.
 template <class Run>
 Outcome settle_one(Pending& pending, const Run& run) {
-  if (!pending.held) return {reading(false, run), {}};
   auto& ticket = std::get<ledger::Ticket>(*pending.held);
   ticket.open();
-  return reading(true, [&]() -> Outcome {
+  return reading([&]() -> Outcome {
     ledger::StoredAnswer stored = ticket.commit(run());
     return {std::move(stored.bytes), std::move(stored.release)};
   });
 }
 
+// What is stored, or known beforehand.
 Outcome given(Pending& pending) {
+  if (!pending.held) return {stored_text(*pending.plan, known_beforehand(*pending.plan).value()), {}};
   auto& stored = std::get<ledger::StoredAnswer>(*pending.held);
   return {std::move(stored.bytes), std::move(stored.release), true, stored.shared};
 }

@@ -14,14 +14,14 @@
 
 namespace dither::session::detail {
 
-// A question with what the ledger said to it. Nothing is held of one that costs nothing.
+// A question with what the ledger said to it; nothing is held of one whose answer is known beforehand (session/released.h).
 struct Pending {
   const PricedPlan* plan;
   std::optional<ledger::Held> held;
 };
 
 inline bool has_to_run(const Pending& pending) {
-  return !pending.held || std::holds_alternative<ledger::Ticket>(*pending.held);
+  return pending.held && std::holds_alternative<ledger::Ticket>(*pending.held);
 }
 
 // What came of it: the noisy numbers as they are stored, and their release.
