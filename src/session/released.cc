@@ -137,7 +137,13 @@ Released read(const PricedPlan& plan, std::string_view text) {
   return released;
 }
 
-bool is_always_zero(const plan::Measure& measure) { return measure.total_low == 0 && measure.total_high == 0; }
+// Sums that are clamped into [0, 0], and so have no noise. Of units nobody clamps a total.
+bool is_always_zero(const PricedPlan& plan, const Part& part) {
+  using enum plan::MeasureKind;
+  const plan::Measure& measure = plan.exact.measures[part.measure];
+  const bool is_sum = measure.kind == sum || measure.kind == squares || measure.kind == products;
+  return is_sum && !part.measurement && measure.total_low == 0 && measure.total_high == 0;
+}
 
 }  // namespace
 
@@ -152,7 +158,7 @@ bool shows_no_row(const plan::Relation& answer) {
 }
 
 std::optional<Released> known_beforehand(const PricedPlan& plan) {
-  const auto is_zero = [&](const Part& part) { return is_always_zero(plan.exact.measures[part.measure]); };
+  const auto is_zero = [&](const Part& part) { return is_always_zero(plan, part); };
   const bool all_zero = !lists_keys(plan) && std::all_of(plan.parts.begin(), plan.parts.end(), is_zero);
   if (!all_zero && !shows_no_row(plan.answer)) return std::nullopt;
   Released released;
