@@ -185,7 +185,7 @@ std::vector<BudgetState> Session::budgets(const std::string& analyst, const std:
 }
 
 Quote Session::quote(const PricedPlan& plan, const std::string& analyst) const {
-  require_row(plan.exact.rows, work_->memory());
+  if (plan.exact.rows) require_row(plan.exact.rows, work_->memory());  // a plan may read nothing
   const std::optional<Held> now = held();
   Quote quote;
   quote.payers = budgets(analyst, now);
