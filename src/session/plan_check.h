@@ -1,4 +1,4 @@
-// For tests: priced plans that hold nothing but their events and their price.
+// For tests: priced plans that hold nothing but their events and their price, over a table without columns.
 #pragma once
 
 #include <string>
@@ -13,6 +13,8 @@ namespace dither::session::check {
 
 inline PricedPlan plan_of(std::vector<accounting::Event> events, StatementPrice price) {
   PricedPlan plan;
+  plan.answer = plan.exact.rows =
+      std::make_shared<const plan::Node>(plan::Node::Parts{plan::Scan{"visits"}, {}, {}, {}, {}, false});
   plan.steps = Rational(1);
   plan.price = std::move(price);
   plan.events = std::move(events);
