@@ -5,7 +5,8 @@ from building import ROOT
 
 PAGE = ROOT / "docs/speed.md"
 CASES = {"u50": "50 keys, from a table", "u50_parquet": "50 keys, from Parquet",
-         "t50": "50 keys, people named by 36 letters", "u100k": "100,000 keys", "four_sums": "COUNT and four SUMs"}
+         "t50": "50 keys, people named by 36 letters", "u100k": "100,000 keys", "four_sums": "COUNT and four SUMs",
+         "mean": "COUNT and AVG", "all_cut": "COUNT and AVG, all people beyond `rows_per_unit`"}
 
 
 def put(name, titles, rows):

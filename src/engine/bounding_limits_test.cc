@@ -166,6 +166,23 @@ TEST_F(BoundingLimits, TotalsAtTheEndsAreExact) {
   EXPECT_EQ(run(aggregate, 4096), reference_exact(rows, aggregate));
 }
 
+// One unit with most of the rows, of which few count, over more keys than memory holds: shares are worked out of what was spilled.
+TEST_F(BoundingLimits, AHeavyUnitIsAllocatedWhateverIsSpilled) {
+  connection_.query(
+      "CREATE TABLE t AS SELECT i * i % 7919 AS c0, CASE WHEN i % 10 = 0 THEN i ELSE 7 END AS c1, i % 11 AS c2 "
+      "FROM range(100000) AS r(i)");
+  PlanRows rows;
+  for (std::int64_t i = 0; i < 100'000; ++i) {
+    rows.push_back({number(i * i % 7919), number(i % 10 == 0 ? i : 7), number(i % 11)});
+  }
+  const std::vector<Type> types(3, Type::integer);
+  plan::BoundedAggregate aggregate{rows_of(types, 1), 1, {}, 6000, {counted(9), scaled(summed(2, 0, 10, 9), 16)}};
+  aggregate.rows_per_unit = 5000;
+  const auto expected = reference_exact(rows, aggregate);
+  EXPECT_EQ(run(aggregate), expected);
+  EXPECT_EQ(run(aggregate, std::uint64_t{1} << 16), expected);
+}
+
 // Largest remainder in fractions of any size.
 TEST(Allocation, IsExactForAnyNumberOfRows) {
   std::mt19937_64 random(testing::run_seed());
