@@ -353,6 +353,11 @@ TEST(BoundingTakes, NumbersThatFit) {
   Measure large = summed(1, 0, 5, 1);
   large.high = Int128{1} << 70;
   EXPECT_FALSE(takes(large));
+  large.kind = MeasureKind::squares;
+  large.high = Int128{1} << 43;
+  EXPECT_TRUE(takes(large));  // all that require_room lets pass: the other way needs memory for a whole unit
+  large.high = Int128{1} << 44;
+  EXPECT_FALSE(takes(large));
 }
 
 }  // namespace

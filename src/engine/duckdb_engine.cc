@@ -10,10 +10,10 @@
 #include "engine/bounded_sql.h"
 #include "engine/detail/bounding.h"
 #include "engine/detail/content.h"
-#include "engine/detail/opened.h"
+#include "engine/detail/disk_room.h"
+#include "engine/detail/on_disk_numbers.h"
 #include "engine/detail/source_files.h"
 #include "engine/detail/table_sql.h"
-#include "engine/detail/watched.h"
 #include "engine/engine.h"
 #include "plan/row_cost.h"
 
@@ -43,7 +43,7 @@ class DuckDbEngine : public Engine {
     const std::shared_ptr<Opened> opened = current(tables);
     for (const std::string& table : tables) opened->typed(project_.table(table), detail::Reading::look);
     opened->require_understood(rows_sql(*opened, aggregate, true));
-    opened->require_room_for_copies(tables);
+    opened->require_room(tables, disk_needed(*opened, aggregate));
   }
 
   ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) override {
@@ -106,32 +106,51 @@ class DuckDbEngine : public Engine {
                         detail::table_leaves(project_, plan::Dialect::duckdb, typed, units));
   }
 
-  // Twice at most: what a value made fail is read with care. Nothing tells the two apart but the time they take.
+  // Public facts decide: the declarations, the statement and the sizes of the sources.
+  std::uint64_t disk_needed(const Opened& opened, const plan::BoundedAggregate& aggregate) const {
+    return detail::disk_needed(
+        project_, aggregate, [&](const plan::TableDeclaration& table) { return opened.size_of(table); },
+        limits_.memory);
+  }
+
+  // Three times at most: what a value may have made fail is read with care, and where the database, or what holds keys, has not enough
+  // memory or disk, all that collects rows is done on disk, where the room for it was held. Nothing tells these apart but the time
+  // they take.
   ExactNumbers::Content content(const plan::BoundedAggregate& aggregate, const Watch& watch) {
     watch.token.check();
     const std::vector<std::string> tables = detail::with_owners(project_, aggregate.rows->tables());
     const std::shared_ptr<Opened> opened = current(tables);
+    detail::DiskRoom room(limits_.spill, disk_needed(*opened, aggregate));
     const bool can_fail = opened->can_fail(tables);
-    try {
-      return content(*opened, aggregate, watch);
-    } catch (const detail::DuckDbFailure&) {
-      if (!can_fail) throw;
+    if (auto found = content_if_it_fits(*opened, aggregate, watch)) return std::move(*found);
+    if (can_fail) {
+      opened->take_care(tables, watch.token);
+      if (auto found = content_if_it_fits(*opened, aggregate, watch)) return std::move(*found);
     }
-    opened->take_care(tables, watch.token);
-    return content(*opened, aggregate, watch);
+    room.give_back();
+    return detail::numbers_on_disk(*opened, project_, aggregate, limits_, watch);
   }
 
-  ExactNumbers::Content content(Opened& opened, const plan::BoundedAggregate& aggregate, const Watch& watch) {
+  std::optional<ExactNumbers::Content> content_if_it_fits(Opened& opened, const plan::BoundedAggregate& aggregate,
+                                                          const Watch& watch) const {
+    try {
+      return content(opened, aggregate, watch);
+    } catch (const Cancelled&) {
+      throw;
+    } catch (const std::exception&) {
+      watch.token.check();
+      return std::nullopt;
+    }
+  }
+
+  ExactNumbers::Content content(Opened& opened, const plan::BoundedAggregate& aggregate, const Watch& watch) const {
     const std::string rows = rows_sql(opened, aggregate, false);
     if (!one_row_each(aggregate.rows) && detail::bounding_takes(aggregate)) {
       return detail::run_bounding(opened.database(), rows, aggregate, limits_, watch, opened.columns_of(rows));
     }
     BoundedSql sql = bounded_sql(aggregate, plan::Dialect::duckdb, rows);
     if (one_row_each(aggregate.rows)) sql.numbers = plain_sql(aggregate, plan::Dialect::duckdb, rows);
-    detail::Connection connection(opened.database());
-    return detail::content_of(aggregate, sql, [&](const std::string& statement) {
-      return detail::query(connection, statement, watch).rows();
-    });
+    return detail::content_by_sql(opened.database(), aggregate, sql, watch);
   }
 
   // The database, opened anew when a file of these tables is another one than before.

@@ -35,7 +35,7 @@ class Engine {
   // Looks whether the sources of these tables are there and hold the declared columns, without reading a row: what a person
   // can put right is named here, before anything is charged, and no value of a row plays a part in it.
   // Refuses    a source that is missing or cannot be opened (cannot-read), that lacks a column or holds something else in it
-  //            (bad-source); what needs-memory says; too little room for copies of Parquet files, by their size (cannot-write).
+  //            (bad-source); what needs-memory says; too little disk for what a run may need, by the sizes of the sources (cannot-write).
   virtual void prepare(const plan::BoundedAggregate& aggregate) = 0;
 
   // Exact numbers, the same on every engine, whatever the order of rows and the number of threads.

@@ -1,6 +1,7 @@
 // What an engine found: exact numbers by key, on their way to the noise.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,11 +26,15 @@ class ExactNumbers {
     // Public keys: all that were asked for, in that order. Private ones: those that some unit kept, ascending by canonical bytes.
     // Without keys: one, the empty list.
     std::vector<std::vector<Cell>> keys;
+    // Private keys that are more than the memory: they lie in a file, `keys` is empty, and this reads one of them.
+    std::function<std::vector<Cell>(std::size_t)> read_key;
     std::vector<Int128> units;                 // by key: different units that kept it
     std::vector<std::vector<Int128>> numbers;  // by measure, then by key; nothing for a histogram
     std::vector<std::vector<std::vector<Bin>>>
         histograms;  // by measure, then by key: ascending cells that occur; else nothing
-    bool operator==(const Content&) const = default;
+
+    std::size_t size() const { return units.size(); }
+    std::vector<Cell> key(std::size_t at) const { return read_key ? read_key(at) : keys[at]; }
   };
 
   explicit ExactNumbers(Content content) : content_(std::make_unique<Content>(std::move(content))) {}

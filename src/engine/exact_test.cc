@@ -5,6 +5,7 @@
 
 #include "engine/arrow_cells_check.h"
 #include "engine/bounded_sql.h"
+#include "engine/detail/on_disk_numbers.h"
 #include "engine/engine.h"
 #include "engine/files_check.h"
 #include "engine/relation_check.h"
@@ -31,8 +32,8 @@ void compare(const plan::Project& project, const testing::PlanDatabase& cells, c
     const plan::Measure& measure = aggregate.measures[i];
     if (i < summed.measures.size()) continue;
     const Brought brought = reference_brought(rows, aggregate, measure);
-    for (std::size_t k = 0; k < content.keys.size(); ++k) {
-      const std::string key = aggregate.keys == 0 ? "" : canonical(content.keys[k]);
+    for (std::size_t k = 0; k < content.size(); ++k) {
+      const std::string key = aggregate.keys == 0 ? "" : canonical(content.key(k));
       const auto values = brought.contains(key) ? brought.at(key) : std::map<std::string, Int128>{};
       if (measure.kind == plan::MeasureKind::distinct) {
         EXPECT_EQ(to_string(content.numbers[i][k]), to_string(static_cast<Int128>(values.size())));
@@ -155,6 +156,38 @@ TEST(Exact, TablesInMemoryGiveTheNumbersOfTheReference) {
           random.aggregate(random.relation(static_cast<int>(random.below(3))), j % 3 == 0);
       ask_in_public(random, testing::reference_rows(project, cells, aggregate.rows), aggregate);
       ASSERT_NO_FATAL_FAILURE(compare(project, cells, aggregate, *engine));
+    }
+  }
+}
+
+// What the engine does where memory does not do, in almost none of it.
+class OnDiskEngine : public Engine {
+ public:
+  explicit OnDiskEngine(const plan::Project& project) : project_(project), opened_(project_, {}) {}
+  void prepare(const plan::BoundedAggregate&) override {}
+  std::string fingerprint(const std::vector<std::string>&) override { return ""; }
+  ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) override {
+    return ExactNumbers(detail::numbers_on_disk(opened_, project_, aggregate, {std::uint64_t{1} << 16, 2, ""}, watch));
+  }
+
+ private:
+  const plan::Project& project_;
+  detail::Opened opened_;
+};
+
+// Spec: D-77, W-30
+TEST(Exact, WhatSortsOnDiskGivesTheNumbersOfTheReference) {
+  for (int i = 0; i < rounds(2); ++i) {
+    const TestFolder folder;
+    const plan::Project project = plan::parse_project(every_kind("duckdb"), folder.file("dither.yaml"));
+    RandomPlans random(project, testing::run_seed() + static_cast<std::uint64_t>(i));
+    const testing::PlanDatabase cells = random.database(25);
+    write_database(folder, project, cells);
+    OnDiskEngine engine(project);
+    for (int j = 0; j < 8; ++j) {
+      plan::BoundedAggregate aggregate = random.aggregate(random.relation(static_cast<int>(random.below(3))), true);
+      ask_in_public(random, testing::reference_rows(project, cells, aggregate.rows), aggregate);
+      ASSERT_NO_FATAL_FAILURE(compare(project, cells, aggregate, engine));
     }
   }
 }

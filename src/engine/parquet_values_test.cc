@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "engine/detail/opened.h"
 #include "engine/detail/parquet_footer.h"
 #include "engine/engine.h"
 #include "engine/files_check.h"
@@ -136,8 +137,8 @@ TEST(ParquetValues, MomentsThatAreNoneAreNull) {
   EXPECT_EQ(moments(folder, std::string("\1\0\0\0\0\0\0\x80", 8)), ": 3 1 3\n: 3 1 3\n");
 }
 
-// A file with a hole between its pages and its end, so large that no copy has room. Room is asked for before anything is charged, and by sizes alone: the values are well. Nothing is copied where no column is read
-// that could need it, and nothing is refused then.
+// A file with a hole between its pages and its end, so large that no copy has room. Room is asked for before anything is charged, and by
+// sizes alone: the values are well. Nothing is copied where no column is read that could need it.
 TEST(ParquetValues, NoRoomForACopyIsSaidBeforeTheRun) {
   const TestFolder folder;
   run_freely({"COPY (SELECT 1 AS person, 'ok' AS note) TO '" + folder.file("v.parquet") + "'"});
@@ -163,7 +164,8 @@ TEST(ParquetValues, NoRoomForACopyIsSaidBeforeTheRun) {
       "version: 1\ndata_version: \"1\"\nprivacy: {unit: person, neighbours: add-remove}\n"
       "budgets: {main: {epsilon: 1}}\ntables:\n  visits:\n    source: \"v*.parquet\"\n"
       "    unit: person\n    columns: {person: {type: integer}}\n";
-  EXPECT_EQ(prepared(plan::parse_project(without, folder.file("dither.yaml"))), std::nullopt);
+  const plan::Project project = plan::parse_project(without, folder.file("dither.yaml"));
+  EXPECT_NO_THROW(detail::Opened(project, limits).require_room({"visits"}, 0));
 }
 
 // A copy that is stopped leaves nothing.

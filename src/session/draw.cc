@@ -58,20 +58,37 @@ struct Choice {
   std::vector<Int128> numbers;
 };
 
+// Stands for the key at a place, in the order of places: keys may be long, and to choose it takes none of them.
+std::string number_of(std::uint64_t place) {
+  std::string bytes(sizeof place, '\0');
+  for (std::size_t i = bytes.size(); i > 0; --i, place >>= 8) bytes[i - 1] = static_cast<char>(place);
+  return bytes;
+}
+std::size_t place_of(const std::string& number) {
+  std::uint64_t place = 0;
+  for (const char byte : number) place = place << 8 | static_cast<unsigned char>(byte);
+  return place;
+}
+
+void require_ascending(const Content& content) {
+  std::string last;
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    std::string key = canonical(content.key(i));
+    require(last < key);
+    last = std::move(key);
+  }
+}
+
 Choice choose(const KeyChoice& keys, const Content& content) {
+  require_ascending(content);
   Keyed units;
-  for (const std::vector<Cell>& key : content.keys) units.keys.push_back(canonical(key));
-  require(std::is_sorted(units.keys.begin(), units.keys.end()));
+  for (std::size_t i = 0; i < content.size(); ++i) units.keys.push_back(number_of(i));
   units.values = content.units;
-  const std::vector<std::string> all = units.keys;
   const calculus::Private data{calculus::Data(std::move(units))};
   const auto shown = mechanisms::release(keys.measurement, data);
   Choice choice;
   const auto& chosen = calculus::as<Keyed>(shown.value());
-  for (const std::string& key : chosen.keys) {
-    const auto at = std::lower_bound(all.begin(), all.end(), key);
-    choice.places.push_back(static_cast<std::size_t>(at - all.begin()));
-  }
+  for (const std::string& key : chosen.keys) choice.places.push_back(place_of(key));
   choice.numbers = chosen.values;
   return choice;
 }
@@ -85,9 +102,9 @@ bool same(const std::vector<std::vector<Cell>>& a, const std::vector<std::vector
 void require_shape(const PricedPlan& plan, const Content& content) {
   if (plan.exact.keys == 0) require(content.keys.size() == 1 && content.keys[0].empty());
   if (plan.exact.public_keys) require(same(content.keys, *plan.exact.public_keys));
-  require(content.units.size() == content.keys.size());
+  require(content.read_key || content.keys.size() == content.size());
   for (const Part& part : plan.parts) {
-    require(part.measure < content.numbers.size() && content.numbers[part.measure].size() == content.keys.size());
+    require(part.measure < content.numbers.size() && content.numbers[part.measure].size() == content.size());
   }
 }
 
@@ -96,9 +113,9 @@ void require_shape(const PricedPlan& plan, const Content& content) {
 Released draw(const PricedPlan& plan, const engine::ExactNumbers& exact) {
   const Content& content = ExactAccess::content(exact);
   require_shape(plan, content);
-  const Choice choice = plan.keys ? choose(*plan.keys, content) : Choice{all_of(content.keys.size()), {}};
+  const Choice choice = plan.keys ? choose(*plan.keys, content) : Choice{all_of(content.size()), {}};
   Released released;
-  for (const std::size_t at : choice.places) released.keys.push_back(content.keys[at]);
+  for (const std::size_t at : choice.places) released.keys.push_back(content.key(at));
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const bool decides = plan.keys && plan.keys->part == i;
     released.parts.push_back(decides ? choice.numbers

@@ -116,19 +116,32 @@ class Folding {
   std::exception_ptr failure_;
 };
 
+constexpr std::uint64_t kLeastForKeys = std::uint64_t{8} << 20;  // bytes: what the least limit of an engine gives them
+
+// What a key takes beside its bytes: in books and tables while rows are read, then in totals and the answer.
+std::uint64_t bytes_of_a_key(const plan::BoundedAggregate& aggregate, unsigned threads) {
+  return 256 + 64 * threads + 2 * Totals::bytes(1, aggregate.measures.size());
+}
+
+// `sorted`: the keys, where rows have their codes instead.
 ExactNumbers::Content bounded(const Database& database, const std::string& rows_sql,
                               const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch,
-                              const std::vector<ResultColumn>& given) {
-  KeyBooks books(aggregate);
-  const std::optional<std::size_t> known = aggregate.public_keys ? std::optional(books.codes()) : std::nullopt;
-  const Layout layout = make_layout(aggregate, known);
-  const std::uint64_t odd_factor = odd_secret();
+                              const std::vector<ResultColumn>& given, const std::shared_ptr<const CodedKeys>& sorted) {
   const unsigned threads = threads_of(limits);
   const std::uint64_t own = limits.memory / 2;
-  StoreBudget budget{own / 4 * 3, own / 4 * 3 / threads};
+  BookBudget book_budget(std::max(own / 4, kLeastForKeys), bytes_of_a_key(aggregate, threads));
+  std::optional<KeyBooks> made;
+  if (sorted == nullptr) made.emplace(aggregate).limit(book_budget);
+  const CodedKeys& books = made ? *made : *sorted;
+  const bool known = aggregate.public_keys || sorted != nullptr;
+  const Layout layout = make_layout(aggregate, known ? std::optional(books.codes()) : std::nullopt);
+  const std::uint64_t odd_factor = odd_secret();
+  StoreBudget budget{own / 2, own / 2 / threads};
   SpillFile file(limits.spill);
-  const SinkPlan sink_plan{aggregate, layout, books, columns_to_read(aggregate, layout), odd_factor};
+  const SinkPlan sink_plan{aggregate, layout, made ? &*made : nullptr,
+                           columns_to_read(aggregate, layout, sorted != nullptr), odd_factor};
   const std::vector<std::unique_ptr<Sink>> sinks = scan(database, rows_sql, given, sink_plan, file, budget, watch);
+  for (const auto& sink : sinks) sink->forget_keys();
 
   const Scanned scanned = gathered(sinks, layout);
   const bool all_kept = aggregate.keys == 0 || aggregate.keys_per_unit >= books.codes();
@@ -145,18 +158,21 @@ ExactNumbers::Content bounded(const Database& database, const std::string& rows_
   const Folding folding(plan, scanned.partitions, books.codes(), scanned.rows < kFewRows ? 1 : threads, watch);
   watch.token.check();
   if (watch.progress != nullptr) watch.progress->update(kWhole, kWhole);
-  return bounding_content(aggregate, books, folding.totals());
+  return bounding_content(aggregate, books, folding.totals(), sorted);
 }
 
 }  // namespace
 
 ExactNumbers::Content run_bounding(const Database& database, const std::string& rows_sql,
                                    const plan::BoundedAggregate& aggregate, const Limits& limits, const Watch& watch,
-                                   const std::vector<ResultColumn>& given) {
+                                   const std::vector<ResultColumn>& given,
+                                   const std::shared_ptr<const CodedKeys>& sorted) {
   watch.token.check();
   try {
-    return bounded(database, rows_sql, aggregate, limits, watch, given);
+    return bounded(database, rows_sql, aggregate, limits, watch, given, sorted);
   } catch (const Cancelled&) {
+    throw;
+  } catch (const KeysDoNotFit&) {
     throw;
   } catch (const DuckDbFailure&) {  // a value may have been the cause, and whoever reads with more care gets over it
     watch.token.check();

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/bounding_hash.h"
+
 namespace dither::engine::detail {
 
 namespace {
@@ -46,6 +48,7 @@ CodeBook::Entry CodeBook::find_or_add(std::string_view bytes) {
   const auto at = codes_.find(bytes);
   if (at != codes_.end()) return {at->second, at->first};
   if (bytes_.size() >= kMostCodes) throw std::bad_alloc();
+  if (budget_ != nullptr) budget_->take(bytes.size());
   const std::string& stored = bytes_.emplace_back(bytes);
   codes_.emplace(stored, static_cast<std::uint32_t>(bytes_.size()));
   return {static_cast<std::uint32_t>(bytes_.size()), stored};
@@ -57,6 +60,13 @@ KeyBooks::KeyBooks(const plan::BoundedAggregate& aggregate)
   if (!aggregate.public_keys) return;
   for (const auto& key : *aggregate.public_keys) public_codes_.push_back(code(key));
 }
+
+void KeyBooks::limit(BookBudget& budget) {
+  for (CodeBook& book : columns_) book.limit(budget);
+  for (CodeBook& book : combined_) book.limit(budget);
+}
+
+std::uint64_t CodedKeys::digest(std::uint32_t code) const { return bytes_digest(canonical(key(code))); }
 
 std::uint32_t KeyBooks::code(const std::vector<Cell>& key) {
   const auto of_cell = [&](std::size_t i) -> std::uint32_t {

@@ -1,8 +1,10 @@
 // Keys as small numbers: every distinct key gets a code as it comes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -16,9 +18,31 @@
 
 namespace dither::engine::detail {
 
+// Keys are more than their share of the memory: they are sorted on disk instead (on_disk_keys.h).
+class KeysDoNotFit : public std::exception {
+ public:
+  const char* what() const noexcept override { return "too many keys for the memory"; }
+};
+
+// What the books of one run hold together.
+class BookBudget {
+ public:
+  // `each`: bytes that a key takes beside its own, wherever it is known.
+  BookBudget(std::uint64_t bytes, std::uint64_t each) : left_(static_cast<std::int64_t>(bytes)), each_(each) {}
+  // Throws KeysDoNotFit.
+  void take(std::size_t bytes) {
+    if ((left_ -= static_cast<std::int64_t>(bytes + each_)) < 0) throw KeysDoNotFit();
+  }
+
+ private:
+  std::atomic<std::int64_t> left_;
+  std::uint64_t each_;
+};
+
 // Distinct byte strings, numbered from 1. Threads share it; what it gives stays where it is.
 class CodeBook {
  public:
+  void limit(BookBudget& budget) { budget_ = &budget; }  // of what is added from now on
   struct Entry {
     std::uint32_t code;
     std::string_view bytes;
@@ -28,23 +52,38 @@ class CodeBook {
   const std::string& bytes(std::uint32_t code) const { return bytes_[code - 1]; }  // after the scan
 
  private:
+  BookBudget* budget_ = nullptr;
   std::mutex mutex_;
   std::unordered_map<std::string_view, std::uint32_t> codes_;
   std::deque<std::string> bytes_;
 };
 
+// The keys of a run by code, once all rows were seen.
+class CodedKeys {
+ public:
+  virtual ~CodedKeys() = default;
+  // Of the public keys, in their order.
+  virtual std::span<const std::uint32_t> public_codes() const = 0;
+  virtual std::size_t codes() const = 0;  // all codes are below it
+  virtual std::vector<Cell> key(std::uint32_t code) const = 0;
+  // Whether a code below codes() is really one.
+  virtual bool exists(std::uint32_t code) const = 0;
+  virtual std::uint64_t digest(std::uint32_t code) const;
+  virtual bool ascend() const { return false; }  // whether keys with larger codes have larger canonical bytes
+};
+
 // The books of all columns of a key, and of their combinations: column 0 with column 1, both with column 2, and so on.
-class KeyBooks {
+class KeyBooks : public CodedKeys {
  public:
   explicit KeyBooks(const plan::BoundedAggregate& aggregate);
+  void limit(BookBudget& budget);  // keys that are listed in public take nothing of it
 
   std::uint32_t code(const std::vector<Cell>& key);
-  // Of the public keys, in their order.
-  std::span<const std::uint32_t> public_codes() const { return public_codes_; }
-  std::size_t codes() const;                        // all codes are below it; after the scan
-  std::vector<Cell> key(std::uint32_t code) const;  // after the scan
-  // Whether a code below codes() is really one: 0 is not where keys have several columns.
-  bool exists(std::uint32_t code) const { return types_.size() < 2 || code > 0; }
+  std::span<const std::uint32_t> public_codes() const override { return public_codes_; }
+  std::size_t codes() const override;
+  std::vector<Cell> key(std::uint32_t code) const override;
+  // 0 is no code where keys have several columns.
+  bool exists(std::uint32_t code) const override { return types_.size() < 2 || code > 0; }
 
   std::span<const plan::Type> types() const { return types_; }
   CodeBook& column(std::size_t i) { return columns_[i]; }

@@ -28,6 +28,9 @@ std::int64_t within_int64(std::uint64_t rows) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(rows, std::numeric_limits<std::int64_t>::max()));
 }
 
+// What require_room lets a row add: 2^40 of them stay within 128 bits.
+bool products_fit(Int128 width, Int128 other) { return width == 0 || other <= (Int128{1} << 87) / width; }
+
 class Builder {
  public:
   explicit Builder(const plan::BoundedAggregate& aggregate) : columns_(aggregate.rows->columns()) {
@@ -170,10 +173,10 @@ bool bounding_takes(const plan::BoundedAggregate& aggregate) {
       case MeasureKind::sum:
         return steps_fit(m.low, m.high, m.step);
       case MeasureKind::squares:
-        return steps_fit(m.low, m.high, m.step) && m.high - m.low <= (Int128{1} << 40);
+        return steps_fit(m.low, m.high, m.step) && products_fit(m.high - m.low, m.high - m.low);
       case MeasureKind::products:
         return steps_fit(m.low, m.high, m.step) && steps_fit(m.second->low, m.second->high, m.second->step) &&
-               m.high - m.low <= (Int128{1} << 40) && m.second->high - m.second->low <= (Int128{1} << 40);
+               products_fit(m.high - m.low, m.second->high - m.second->low);
       default:
         return false;
     }

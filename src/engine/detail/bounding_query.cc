@@ -1,159 +1,16 @@
 #include "engine/detail/bounding_query.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-
-#include "engine/detail/watched.h"
 
 namespace dither::engine::detail {
 
-namespace {
-
-constexpr std::uint64_t kManyRows = 20'000'000;  // of which half the share is reported
-
-// What the callbacks share. It outlives the connection: DuckDB says nothing about when it lets go of their states.
-struct Scan {
-  const SinkPlan& plan;
-  SpillFile& file;
-  StoreBudget& budget;
-  const Watch& watch;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Sink>> sinks;
-  std::exception_ptr failure;
-  std::atomic<std::uint64_t> taken{0};  // rows; whoever reads it sees what the sinks hold of them
-
-  // How many rows there are nobody knows: their share of the work is approached and not reached.
-  void count(std::uint64_t more) {
-    const std::uint64_t rows = taken += more;
-    if (watch.progress != nullptr) watch.progress->update(kScanShare * rows / (rows + kManyRows), kWhole);
-  }
-
-  void fail() {
-    const std::lock_guard lock(mutex);
-    if (!failure) failure = std::current_exception();
-  }
-};
-
-void leave_alone(void*) {}
-
-void make_sink(duckdb_init_info info) {
-  auto* scan = static_cast<Scan*>(duckdb().scalar_function_init_get_extra_info(info));
-  try {
-    auto sink = std::make_unique<Sink>(scan->plan, scan->file, scan->budget);
-    const std::lock_guard lock(scan->mutex);
-    scan->sinks.push_back(std::move(sink));
-    duckdb().scalar_function_init_set_state(info, scan->sinks.back().get(), leave_alone);
-  } catch (...) {
-    scan->fail();  // without a state nothing is taken, and that is noticed
-  }
-}
-
-void hand_over(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
-  auto* scan = static_cast<Scan*>(duckdb().scalar_function_get_extra_info(info));
-  try {
-    auto* sink = static_cast<Sink*>(duckdb().scalar_function_get_state(info));
-    scan->watch.token.check();
-    const std::size_t rows = duckdb().data_chunk_get_size(input);
-    std::vector<Column> columns(scan->plan.columns.size());
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      duckdb_vector vector = duckdb().data_chunk_get_vector(input, i);
-      duckdb_logical_type type = duckdb().vector_get_column_type(vector);
-      const duckdb_type id = duckdb().get_type_id(type);
-      columns[i] = {id, size_of(id), duckdb().vector_get_data(vector), duckdb().vector_get_validity(vector)};
-      duckdb().destroy_logical_type(&type);
-    }
-    if (sink == nullptr) throw std::bad_alloc();
-    sink->take(std::move(columns), rows);
-    scan->count(rows);
-    std::fill_n(static_cast<std::int32_t*>(duckdb().vector_get_data(output)), rows, 1);
-  } catch (...) {
-    scan->fail();
-    duckdb().scalar_function_set_error(info, "stopped");
-  }
-}
-
-const char* sql_name(plan::Type type) {
-  switch (type) {
-    case plan::Type::boolean:
-      return "BOOLEAN";
-    case plan::Type::integer:
-      return "BIGINT";
-    case plan::Type::real:
-      return "DOUBLE";
-    case plan::Type::text:
-      return "VARCHAR";
-    case plan::Type::date:
-      return "DATE";
-    default:
-      return "TIMESTAMP";
-  }
-}
-
-// A function for this run alone. It is made in a transaction that is rolled back.
-class HandOver {
- public:
-  HandOver(Connection& connection, const std::string& rows_sql, const std::vector<ResultColumn>& given, Scan& scan)
-      : connection_(connection) {
-    static std::atomic<std::uint64_t> runs{0};
-    const std::string name = fmt::format("dither_hand_over_{}", runs++);
-    connection.query("BEGIN");
-    duckdb_scalar_function function = duckdb().create_scalar_function();
-    duckdb().scalar_function_set_name(function, name.c_str());
-    duckdb().scalar_function_set_volatile(function);
-    duckdb().scalar_function_set_special_handling(function);
-    duckdb().scalar_function_set_extra_info(function, &scan, leave_alone);
-    duckdb().scalar_function_set_init(function, make_sink);
-    duckdb().scalar_function_set_function(function, hand_over);
-    std::string arguments;
-    for (const std::size_t column : scan.plan.columns) {
-      const plan::Type type = scan.plan.aggregate.rows->columns()[column].type;
-      const std::vector<duckdb_type>& taken = readable(type);
-      const bool as_it_is = std::find(taken.begin(), taken.end(), given[column].type) != taken.end();
-      arguments += arguments.empty() ? "" : ", ";
-      arguments += fmt::format(fmt::runtime(as_it_is ? "c{0}" : "TRY_CAST(c{0} AS {1})"), column, sql_name(type));
-      duckdb_logical_type logical = duckdb().create_logical_type(as_it_is ? given[column].type : taken[0]);
-      duckdb().scalar_function_add_parameter(function, logical);
-      duckdb().destroy_logical_type(&logical);
-    }
-    duckdb_logical_type number = duckdb().create_logical_type(DUCKDB_TYPE_INTEGER);
-    duckdb().scalar_function_set_return_type(function, number);
-    duckdb().destroy_logical_type(&number);
-    const bool made = duckdb().register_scalar_function(connection.get(), function) == DuckDBSuccess;
-    duckdb().destroy_scalar_function(&function);
-    if (!made) run_failed();
-    sql_ = fmt::format("SELECT coalesce(sum({}({})), 0)::BIGINT FROM ({})", name, arguments, rows_sql);
-  }
-  HandOver(const HandOver&) = delete;
-  HandOver& operator=(const HandOver&) = delete;
-  ~HandOver() {
-    try {
-      connection_.query("ROLLBACK");
-    } catch (...) {  // NOLINT: the connection goes next, and with it the transaction
-    }
-  }
-
-  std::uint64_t run(const Watch& watch) {
-    const auto rows = query(connection_, sql_, watch).rows();
-    return static_cast<std::uint64_t>(std::get<std::int64_t>(rows.at(0).at(0)));
-  }
-
- private:
-  Connection& connection_;
-  std::string sql_;
-};
-
-}  // namespace
-
-std::vector<std::size_t> columns_to_read(const plan::BoundedAggregate& aggregate, const Layout& layout) {
+std::vector<std::size_t> columns_to_read(const plan::BoundedAggregate& aggregate, const Layout& layout, bool coded) {
   std::vector<std::size_t> columns;
-  for (std::size_t i = 0; i <= aggregate.unit(); ++i) columns.push_back(i);
+  for (std::size_t i = 0; i < (coded ? 1 : aggregate.keys); ++i) columns.push_back(i);
+  columns.push_back(aggregate.unit());
+  const auto before = static_cast<std::ptrdiff_t>(columns.size());
   for (const Field& field : layout.fields) {
-    if (std::find(columns.begin() + static_cast<std::ptrdiff_t>(aggregate.unit()) + 1, columns.end(), field.column) ==
-        columns.end()) {
+    if (std::find(columns.begin() + before, columns.end(), field.column) == columns.end()) {
       columns.push_back(field.column);
     }
   }
@@ -163,19 +20,17 @@ std::vector<std::size_t> columns_to_read(const plan::BoundedAggregate& aggregate
 std::vector<std::unique_ptr<Sink>> scan(const Database& database, const std::string& rows_sql,
                                         const std::vector<ResultColumn>& given, const SinkPlan& plan, SpillFile& file,
                                         StoreBudget& budget, const Watch& watch) {
-  Scan scan{plan, file, budget, watch, {}, {}, {}, {}};
-  std::uint64_t rows = 0;
-  try {
-    Connection connection(database);
-    HandOver hand_over(connection, rows_sql, given.empty() ? connection.columns_of(rows_sql) : given, scan);
-    rows = hand_over.run(watch);
-  } catch (...) {
-    watch.token.check();
-    if (scan.failure) std::rethrow_exception(scan.failure);
-    throw;
+  std::vector<Wanted> wanted;
+  for (const std::size_t column : plan.columns) {
+    const bool code = plan.books == nullptr && wanted.empty();
+    wanted.push_back({column, code ? plan::Type::integer : plan.aggregate.rows->columns()[column].type});
   }
-  if (scan.taken != rows) run_failed();
-  return std::move(scan.sinks);
+  const MakeTaker make = [&] { return std::make_unique<Sink>(plan, file, budget); };
+  std::vector<std::unique_ptr<Sink>> sinks;
+  for (auto& taker : hand_over(database, rows_sql, given, wanted, make, watch)) {
+    sinks.emplace_back(static_cast<Sink*>(taker.release()));
+  }
+  return sinks;
 }
 
 }  // namespace dither::engine::detail

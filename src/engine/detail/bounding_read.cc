@@ -161,6 +161,12 @@ unsigned size_of(duckdb_type type) {
   return size;
 }
 
+std::int64_t whole_at(const Column& column, std::size_t row) {
+  std::int64_t whole = 0;
+  with_whole(column, [&](const auto* values) { whole = static_cast<std::int64_t>(values[row]); });
+  return whole;
+}
+
 bool read_units(const Column& column, UnitKind kind, std::size_t rows, std::uint64_t* units, std::uint64_t* second,
                 std::uint8_t* dropped) {
   bool some = column.valid != nullptr;

@@ -34,6 +34,9 @@ struct Column {
 const std::vector<duckdb_type>& readable(plan::Type type);
 unsigned size_of(duckdb_type type);  // in bytes
 
+// A cell of a column of whole numbers, truth values, days or moments.
+std::int64_t whole_at(const Column& column, std::size_t row);
+
 // Units of a batch. `second` is filled for text. Returns whether some row has none; those are marked in `dropped`.
 bool read_units(const Column& column, UnitKind kind, std::size_t rows, std::uint64_t* units, std::uint64_t* second,
                 std::uint8_t* dropped);

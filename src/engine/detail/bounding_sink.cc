@@ -9,10 +9,10 @@ namespace dither::engine::detail {
 Sink::Sink(const SinkPlan& plan, SpillFile& file, StoreBudget& budget)
     : plan_(plan),
       store_(plan.layout.words(false), plan.layout.words(true), file, budget),
-      keys_(plan.books, plan.aggregate),
       missing_(plan.layout.fields.size()),
       payload_(plan.layout.payload) {
-  const auto values = plan.columns.begin() + static_cast<std::ptrdiff_t>(plan.aggregate.unit()) + 1;
+  if (plan.books != nullptr) keys_.emplace(*plan.books, plan.aggregate);
+  const auto values = plan.columns.begin() + static_cast<std::ptrdiff_t>(plan.keys()) + 1;
   for (const Field& field : plan.layout.fields) {
     const auto at = std::find(values, plan.columns.end(), field.column);
     column_of_.push_back(static_cast<std::size_t>(at - plan.columns.begin()));
@@ -28,11 +28,16 @@ void Sink::take(std::vector<Column> columns, std::size_t rows) {
   store_.keep_within_budget();
 }
 
+void Sink::read_codes(const Column* columns, std::size_t rows) {
+  if (keys_) return keys_->read(columns, rows, codes_.data());
+  for (std::size_t i = 0; i < rows; ++i) codes_[i] = static_cast<std::uint32_t>(whole_at(columns[0], i));
+}
+
 void Sink::take_slice(const Column* columns, std::size_t rows) {
   const Layout& layout = plan_.layout;
-  keys_.read(columns, rows, codes_.data());
+  read_codes(columns, rows);
   const bool some_dropped =
-      read_units(columns[plan_.aggregate.unit()], layout.unit, rows, units_.data(), second_.data(), dropped_.data());
+      read_units(columns[plan_.keys()], layout.unit, rows, units_.data(), second_.data(), dropped_.data());
   std::uint64_t* first = payload_[0].data();
   for (std::size_t i = 0; i < rows; ++i) first[i] = std::uint64_t{codes_.data()[i]} << layout.code_shift;
   for (std::size_t w = 1; w < payload_.size(); ++w) std::fill_n(payload_[w].begin(), rows, 0);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/bounding_hash.h"
-
 namespace dither::engine::detail {
 
 Totals::~Totals() { ::explicit_bzero(numbers_.data(), numbers_.size() * sizeof(Int128)); }
@@ -13,9 +11,9 @@ void Totals::add(const Totals& other) {
   for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] += other.numbers_[i];
 }
 
-KeyDigests::KeyDigests(const KeyBooks& books, bool needed) : books_(books), digests_(books.codes()) {
+KeyDigests::KeyDigests(const CodedKeys& books, bool needed) : books_(books), digests_(books.codes()) {
   for (std::uint32_t code = 0; needed && code < digests_.size(); ++code) {
-    if (books.exists(code)) digests_[code] = bytes_digest(bytes(code));
+    if (books.exists(code)) digests_[code] = books_.digest(code);
   }
 }
 
@@ -30,32 +28,41 @@ std::string KeyDigests::bytes(std::uint32_t code) const { return canonical(books
 namespace {
 
 // The codes that are answered, in their order.
-std::vector<std::uint32_t> answered(const plan::BoundedAggregate& aggregate, const KeyBooks& books,
+std::vector<std::uint32_t> answered(const plan::BoundedAggregate& aggregate, const CodedKeys& books,
                                     const Totals& totals) {
   if (aggregate.keys == 0) return {0};
   if (aggregate.public_keys) return {books.public_codes().begin(), books.public_codes().end()};
+  std::vector<std::uint32_t> codes;
   std::vector<std::pair<std::string, std::uint32_t>> kept;
   for (std::uint32_t code = 0; code < books.codes(); ++code) {
-    if (*totals.of(code) > 0) kept.emplace_back(canonical(books.key(code)), code);
+    if (*totals.of(code) <= 0) continue;
+    if (books.ascend())
+      codes.push_back(code);
+    else
+      kept.emplace_back(canonical(books.key(code)), code);
   }
   std::sort(kept.begin(), kept.end());
-  std::vector<std::uint32_t> codes;
   for (const auto& [bytes, code] : kept) codes.push_back(code);
   return codes;
 }
 
 }  // namespace
 
-ExactNumbers::Content bounding_content(const plan::BoundedAggregate& aggregate, const KeyBooks& books,
-                                       const Totals& totals) {
+ExactNumbers::Content bounding_content(const plan::BoundedAggregate& aggregate, const CodedKeys& books,
+                                       const Totals& totals, const std::shared_ptr<const CodedKeys>& sorted) {
   const std::vector<std::uint32_t> codes = answered(aggregate, books, totals);
   const std::size_t measures = aggregate.measures.size();
   ExactNumbers::Content content;
   content.numbers.resize(measures);
   content.histograms.resize(measures);
+  if (aggregate.public_keys && aggregate.keys > 0) {
+    content.keys = *aggregate.public_keys;
+  } else if (sorted) {
+    content.read_key = [sorted, codes](std::size_t at) { return sorted->key(codes[at]); };
+  } else {
+    for (const std::uint32_t code : codes) content.keys.push_back(books.key(code));
+  }
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    content.keys.push_back(aggregate.public_keys && aggregate.keys > 0 ? (*aggregate.public_keys)[i]
-                                                                       : books.key(codes[i]));
     const Int128* numbers = totals.of(codes[i]);
     content.units.push_back(numbers[0]);
     for (std::size_t m = 0; m < measures; ++m) content.numbers[m].push_back(numbers[1 + m]);

@@ -34,9 +34,10 @@ class Totals {
 class KeyDigests {
  public:
   // `needed`: whether keys have to be chosen at all.
-  KeyDigests(const KeyBooks& books, bool needed);
+  KeyDigests(const CodedKeys& books, bool needed);
   // Tests give digests that no known keys have.
-  KeyDigests(const KeyBooks& books, std::vector<std::uint64_t> digests) : books_(books), digests_(std::move(digests)) {}
+  KeyDigests(const CodedKeys& books, std::vector<std::uint64_t> digests)
+      : books_(books), digests_(std::move(digests)) {}
 
   std::size_t codes() const { return digests_.size(); }
   const std::uint64_t* data() const { return digests_.data(); }
@@ -44,11 +45,12 @@ class KeyDigests {
   std::string bytes(std::uint32_t code) const;  // canonical
 
  private:
-  const KeyBooks& books_;
+  const CodedKeys& books_;
   std::vector<std::uint64_t> digests_;
 };
 
-ExactNumbers::Content bounding_content(const plan::BoundedAggregate& aggregate, const KeyBooks& books,
-                                       const Totals& totals);
+// `sorted`: the same keys, where they stay in their file.
+ExactNumbers::Content bounding_content(const plan::BoundedAggregate& aggregate, const CodedKeys& books,
+                                       const Totals& totals, const std::shared_ptr<const CodedKeys>& sorted = {});
 
 }  // namespace dither::engine::detail

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "engine/detail/watched.h"
+
 namespace dither::engine::detail {
 namespace {
 
@@ -96,6 +98,13 @@ class Builder {
 ExactNumbers::Content content_of(const plan::BoundedAggregate& aggregate, const BoundedSql& sql,
                                  const Execute& execute) {
   return Builder(aggregate).build(sql, execute);
+}
+
+ExactNumbers::Content content_by_sql(const Database& database, const plan::BoundedAggregate& aggregate,
+                                     const BoundedSql& sql, const Watch& watch) {
+  Connection connection(database);
+  return content_of(aggregate, sql,
+                    [&](const std::string& statement) { return query(connection, statement, watch).rows(); });
 }
 
 }  // namespace dither::engine::detail

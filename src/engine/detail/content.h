@@ -4,7 +4,8 @@
 #include <functional>
 
 #include "engine/bounded_sql.h"
-#include "engine/exact_numbers.h"
+#include "engine/detail/duckdb.h"
+#include "engine/engine.h"
 
 namespace dither::engine::detail {
 
@@ -14,5 +15,9 @@ using Execute = std::function<std::vector<std::vector<Cell>>(const std::string& 
 // Runs the statements one after the other.
 ExactNumbers::Content content_of(const plan::BoundedAggregate& aggregate, const BoundedSql& sql,
                                  const Execute& execute);
+
+// The same from a database of DuckDB.
+ExactNumbers::Content content_by_sql(const Database& database, const plan::BoundedAggregate& aggregate,
+                                     const BoundedSql& sql, const Watch& watch);
 
 }  // namespace dither::engine::detail

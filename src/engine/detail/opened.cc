@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "engine/detail/memory_content.h"
 #include "engine/detail/source_files.h"
 
 namespace dither::engine::detail {
@@ -31,7 +32,7 @@ Opened::Opened(const plan::Project& project, const Limits& limits, MemoryTables 
     : project_(project), folder_(folder_of(project)), memory_(std::move(memory)), spill_(limits.spill) {
   DatabaseOptions options;
   options.memory = limits.memory / 2;  // the other half is the bounding operator's
-  options.threads = threads_for(limits.threads, options.memory);
+  options.threads = threads_ = threads_for(limits.threads, options.memory);
   options.spill = spill_.path() + "/duckdb";
   for (const plan::TableDeclaration& table : project.tables) {
     const Files& files = files_[table.name] = look(table);
@@ -48,6 +49,7 @@ Opened::Opened(const plan::Project& project, const Limits& limits, MemoryTables 
   options.statistics = std::none_of(project.tables.begin(), project.tables.end(), is_parquet);
   options.folder = spill_.path() + "/parquet";
   database_ = std::make_unique<Database>(options);
+  row_sources_ = std::make_unique<RowSources>(*database_);
   sources_ = std::make_unique<Sources>(*database_, options.folder, memory_);
 }
 
@@ -108,24 +110,33 @@ void Opened::take_care(const std::vector<std::string>& tables, const CancelToken
   }
 }
 
-void Opened::require_room_for_copies(const std::vector<std::string>& tables) {
-  const std::lock_guard lock(guard_);
-  std::error_code error;
-  std::uintmax_t needed = 0;
-  for (const std::string& table : tables) {
-    if (!can_fail(table)) continue;
-    for (const std::string& path : files_.at(table).paths) {
-      const std::uintmax_t size = std::filesystem::file_size(path, error);
-      if (!error) needed += size;
-    }
+std::uint64_t Opened::size_of(const plan::TableDeclaration& table) const {
+  if (const auto held = memory_.find(table.name); held != memory_.end()) {
+    return held->second->content().rows * table.columns.size() * sizeof(Int128);
   }
+  std::uint64_t size = 0;
+  for (const std::string& path : files_.at(table.name).paths) {
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+    if (!error) size += bytes;
+  }
+  return size;
+}
+
+void Opened::require_room(const std::vector<std::string>& tables, std::uint64_t besides) {
+  const std::lock_guard lock(guard_);
+  std::uint64_t needed = besides;
+  for (const std::string& table : tables) {
+    if (can_fail(table)) needed += size_of(project_.table(table));
+  }
+  std::error_code error;
   const std::uintmax_t room = std::filesystem::space(spill_.path(), error).available;
   if (error || needed <= room) return;
   throw Error{Code::cannot_write,
-              fmt::format("Parquet files with texts or moments may have to be copied: {} MiB, but the folder for "
-                          "temporary files has room for {} MiB",
+              fmt::format("the run may need {} MiB of disk, by the sizes of its sources, but the folder for temporary "
+                          "files has room for {} MiB",
                           needed / kMebibyte + 1, room / kMebibyte),
-              "let TMPDIR name a folder with more room, or declare fewer columns"};
+              "let TMPDIR name a folder with more room, or ask with fewer joins and less DISTINCT"};
 }
 
 Reading Opened::reading_of(const std::string& table) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/detail/duckdb.h"
+#include "engine/detail/row_source.h"
 #include "engine/detail/source_sql.h"
 #include "engine/detail/spill_folder.h"
 #include "engine/engine.h"
@@ -34,9 +35,11 @@ class Opened {
   // Refuses    (take_care) cannot-read, cannot-write; throws Cancelled.
   bool can_fail(const std::vector<std::string>& tables);
   void take_care(const std::vector<std::string>& tables, const CancelToken& token = {});
-  // Whether there is room for these copies, by the sizes of the files, whatever is in them.
+  // The size of a table's source in bytes, as the disk says it.
+  std::uint64_t size_of(const plan::TableDeclaration& table) const;
+  // Whether there is room for these copies and for so much besides, by the sizes of the files, whatever is in them.
   // Refuses    too little of it (cannot-write).
-  void require_room_for_copies(const std::vector<std::string>& tables);
+  void require_room(const std::vector<std::string>& tables, std::uint64_t besides);
   Reading reading_of(const std::string& table);
 
   // The columns of a statement, which is looked at without being run; each once.
@@ -45,6 +48,8 @@ class Opened {
   void require_understood(const std::string& sql);
 
   const Database& database() const { return *database_; }
+  RowSources& row_sources() { return *row_sources_; }
+  unsigned threads() const { return threads_; }  // of the database
 
  private:
   struct Files {
@@ -61,7 +66,9 @@ class Opened {
   MemoryTables memory_;
   std::map<std::string, Files> files_;
   SpillFolder spill_;
+  unsigned threads_ = 1;
   std::unique_ptr<Database> database_;
+  std::unique_ptr<RowSources> row_sources_;
   std::mutex guard_;
   std::unique_ptr<Sources> sources_;
   std::map<std::pair<std::string, Reading>, std::string> typed_;

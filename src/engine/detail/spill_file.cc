@@ -11,15 +11,20 @@
 
 namespace dither::engine::detail {
 
-void SpillFile::open() {
+std::string folder_for_files(const std::string& folder) {
   std::error_code error;
-  const std::string folder = folder_.empty() ? std::filesystem::temp_directory_path(error).string() : folder_;
-  file_ = ::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-  if (file_ >= 0) return;
+  return folder.empty() ? std::filesystem::temp_directory_path(error).string() : folder;
+}
+
+int nameless_file(const std::string& given) {
+  const std::string folder = folder_for_files(given);
+  int file = ::open(folder.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0) return file;
   std::string path = folder + "/dither-XXXXXX";  // file systems that have no files without a name
-  file_ = ::mkostemp(path.data(), O_CLOEXEC);
-  if (file_ < 0) run_failed();
+  file = ::mkostemp(path.data(), O_CLOEXEC);
+  if (file < 0) run_failed();
   ::unlink(path.c_str());
+  return file;
 }
 
 SpillFile::~SpillFile() {
@@ -27,7 +32,7 @@ SpillFile::~SpillFile() {
 }
 
 void SpillFile::write(std::uint64_t place, const void* bytes, std::size_t size) {
-  std::call_once(opened_, [this] { open(); });
+  std::call_once(opened_, [this] { file_ = nameless_file(folder_); });
   const char* at = static_cast<const char*>(bytes);
   while (size > 0) {
     const ssize_t done = ::pwrite(file_, at, size, static_cast<off_t>(place));

@@ -8,6 +8,11 @@
 
 namespace dither::engine::detail {
 
+// The folder that a name of one means: "" is the system's for temporary files.
+std::string folder_for_files(const std::string& folder);
+// A new file in it that goes when it is closed. Refuses a folder in which none can be made (run-failed).
+int nameless_file(const std::string& folder);
+
 // Bytes that are appended by any thread and read back by any. Readable by this user alone while it is open (mode 0600), gone when it
 // is closed or the process dies.
 //
@@ -26,8 +31,6 @@ class SpillFile {
   std::uint64_t size() const { return size_; }
 
  private:
-  void open();
-
   std::string folder_;
   std::once_flag opened_;
   int file_ = -1;

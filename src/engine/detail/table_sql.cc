@@ -10,16 +10,15 @@ using plan::TableDeclaration;
 
 class Tables {
  public:
-  Tables(const plan::Project& project, Dialect dialect, Typed typed, bool units)
-      : project_(project), dialect_(dialect), typed_(std::move(typed)), units_(units) {}
+  Tables(const plan::Project& project, Dialect dialect, Typed typed, bool units, Own own)
+      : project_(project), dialect_(dialect), typed_(std::move(typed)), units_(units), own_(std::move(own)) {}
 
   std::string sql(const TableDeclaration& table) const {
     if (table.is_public || std::holds_alternative<plan::UnitColumn>(table.unit)) {
       return fmt::format("({})", enforced(table, ""));
     }
-    const std::string unit = fmt::format("c{}", table.columns.size());
-    if (const auto* through = std::get_if<plan::UnitThrough>(&table.unit)) return owned(table, *through, unit);
-    return fmt::format("({})", enforced(table, fmt::format("{} AS {}", number(), unit)));
+    if (const auto* through = std::get_if<plan::UnitThrough>(&table.unit)) return owned(table, *through);
+    return fmt::format("({})", enforced(table, fmt::format("{} AS c{}", number(), table.columns.size())));
   }
 
  private:
@@ -42,34 +41,51 @@ class Tables {
     return static_cast<std::size_t>(table.find(column) - table.columns.data());
   }
 
-  // The rows with the unit of the row they refer to, NULL where there is none.
-  std::string owned(const TableDeclaration& table, const plan::UnitThrough& through, const std::string& unit) const {
+  std::string owned(const TableDeclaration& table, const plan::UnitThrough& through) const {
     const TableDeclaration& parent = project_.table(through.table);
-    const auto* column = std::get_if<plan::UnitColumn>(&parent.unit);
-    const std::size_t parent_unit = column != nullptr ? place(parent, column->column) : parent.columns.size();
-    std::string group, on;
+    OwnedRows rows{enforced(table, ""), {}, {}, "SELECT ", unit_type(parent)};
+    for (const plan::ColumnDeclaration& column : table.columns) rows.types.push_back(column.type);
     for (const auto& [mine, theirs] : through.equal) {
-      const std::size_t there = place(parent, theirs);
-      group += fmt::format("{}c{}", group.empty() ? "" : ", ", there);
-      on += fmt::format("{}l.c{} = r.c{}", on.empty() ? "" : " AND ", place(table, mine), there);
+      rows.owners += fmt::format("c{} AS k{}, ", place(parent, theirs), rows.refer.size());
+      rows.refer.push_back(place(table, mine));
     }
-    return fmt::format(
-        "(SELECT {}, r.u AS {} FROM ({}) AS l LEFT JOIN (SELECT {}, min(c{}) AS u FROM {} AS t GROUP BY {}) AS r ON "
-        "{})",
-        plan::column_list(table.columns.size(), "l."), unit, enforced(table, ""), group, parent_unit, sql(parent),
-        group, on);
+    const auto* column = std::get_if<plan::UnitColumn>(&parent.unit);
+    rows.owners += fmt::format("c{} AS u FROM {} AS t",
+                               column != nullptr ? place(parent, column->column) : parent.columns.size(), sql(parent));
+    return own_(rows);
+  }
+
+  plan::Type unit_type(const TableDeclaration& table) const {
+    if (const auto* through = std::get_if<plan::UnitThrough>(&table.unit)) {
+      return unit_type(project_.table(through->table));
+    }
+    const auto* column = std::get_if<plan::UnitColumn>(&table.unit);
+    return column == nullptr ? plan::Type::integer : table.columns[place(table, column->column)].type;
   }
 
   const plan::Project& project_;
   Dialect dialect_;
   Typed typed_;
   bool units_;
+  Own own_;
 };
 
 }  // namespace
 
-plan::Leaf table_leaves(const plan::Project& project, Dialect dialect, Typed typed, bool units) {
-  return [&project, tables = Tables(project, dialect, std::move(typed), units)](
+std::string owned_sql(const OwnedRows& rows) {
+  std::string keys, on;
+  for (std::size_t i = 0; i < rows.refer.size(); ++i) {
+    keys += fmt::format("k{}, ", i);
+    on += fmt::format("{}l.c{} = r.k{}", i == 0 ? "" : " AND ", rows.refer[i], i);
+  }
+  return fmt::format(
+      "(SELECT {}, r.u AS c{} FROM ({}) AS l LEFT JOIN (SELECT {}min(u) AS u FROM ({}) AS o GROUP BY {}) AS r ON {})",
+      plan::column_list(rows.types.size(), "l."), rows.types.size(), rows.rows, keys, rows.owners,
+      keys.substr(0, keys.size() - 2), on);
+}
+
+plan::Leaf table_leaves(const plan::Project& project, Dialect dialect, Typed typed, bool units, Own own) {
+  return [&project, tables = Tables(project, dialect, std::move(typed), units, std::move(own))](
              const plan::Relation& relation) -> std::optional<std::string> {
     const auto* scan = std::get_if<plan::Scan>(&relation->step());
     if (scan == nullptr) return std::nullopt;

@@ -1,0 +1,38 @@
+#include "engine/detail/on_disk_numbers.h"
+
+#include <algorithm>
+
+#include "engine/bounded_sql.h"
+#include "engine/detail/bounding.h"
+#include "engine/detail/content.h"
+#include "engine/detail/on_disk_keys.h"
+#include "engine/detail/on_disk_values.h"
+
+namespace dither::engine::detail {
+
+ExactNumbers::Content numbers_on_disk(Opened& opened, const plan::Project& project,
+                                      const plan::BoundedAggregate& aggregate, const Limits& limits,
+                                      const Watch& watch) {
+  OnDisk on_disk(opened, project, limits, watch, aggregate.rows);
+  const std::string rows = on_disk.rows_sql();
+  plan::BoundedAggregate summed = aggregate;
+  for (plan::Measure& measure : summed.measures) {
+    if (is_of_values(measure)) measure = {.kind = plan::MeasureKind::units, .column = {}, .total_high = 1};
+  }
+  if (!bounding_takes(summed)) {
+    return content_by_sql(opened.database(), aggregate, bounded_sql(aggregate, plan::Dialect::duckdb, rows), watch);
+  }
+  ExactNumbers::Content content;
+  if (aggregate.keys == 0) {
+    content = run_bounding(opened.database(), rows, summed, limits, watch);
+  } else {
+    const auto [keys, sql] = coded_rows(on_disk, summed, rows, limits.spill, watch);
+    content = run_bounding(opened.database(), sql, summed, limits, watch, {}, keys);
+  }
+  for (std::size_t i = 0; i < aggregate.measures.size(); ++i) {
+    if (is_of_values(aggregate.measures[i])) add_values(on_disk, aggregate, i, rows, watch, content);
+  }
+  return content;
+}
+
+}  // namespace dither::engine::detail

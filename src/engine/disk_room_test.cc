@@ -1,0 +1,112 @@
+// Room on disk: how much a run may need by public facts, that it is asked for before, and that it is held.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "engine/detail/disk_room.h"
+#include "engine/engine.h"
+#include "engine/exact_check.h"
+#include "testing/refusal.h"
+
+namespace dither::engine {
+namespace {
+
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+
+const char* const kProject = R"(version: 1
+data_version: "1"
+privacy: {unit: person, neighbours: add-remove}
+budgets: {main: {epsilon: 1}}
+tables:
+  visits:
+    source: visits.csv
+    unit: person
+    columns:
+      person: {type: integer}
+      note: {type: text}
+  calls:
+    source: calls.csv
+    unit: person
+    bounds: {rows_per_unit: 4}
+    columns:
+      person: {type: integer}
+)";
+
+class DiskRoom : public ::testing::Test {
+ protected:
+  DiskRoom() : project_(plan::parse_project(kProject, folder_.file("dither.yaml"))) {}
+
+  plan::Relation scan(const std::string& table) const { return plan::scan(project_, table); }
+  plan::BoundedAggregate counted(const plan::Relation& rows, bool by_note) const {
+    std::vector<plan::Expression> columns;
+    if (by_note) columns.push_back(plan::column(1, plan::Type::text));
+    columns.push_back(plan::column(0, plan::Type::integer));
+    plan::BoundedAggregate aggregate;
+    aggregate.rows = plan::project(rows, columns);
+    aggregate.keys = by_note ? 1 : 0;
+    aggregate.measures = {{.kind = plan::MeasureKind::rows, .column = {}, .total_high = 1}};
+    return aggregate;
+  }
+  std::uint64_t needed(const plan::Relation& rows, bool by_note = false) const {
+    return detail::disk_needed(
+        project_, counted(rows, by_note),
+        [](const plan::TableDeclaration& table) { return (table.name == "visits" ? 300 : 20) * kMebibyte; },
+        400 * kMebibyte);
+  }
+
+  TestFolder folder_;
+  plan::Project project_;
+};
+
+// 300 MiB have 100 Mi rows of two columns at most, each a record of 16 bytes, of which a quarter of the memory holds
+// 100 MiB; sorted they are 1500 MiB, twice while runs are merged.
+TEST_F(DiskRoom, IsAFactorOfTheStatementTimesTheSizesOfSources) {
+  EXPECT_EQ(needed(scan("visits")), 1500 * kMebibyte);
+  EXPECT_EQ(needed(scan("visits"), true), (1500 + 3000) * kMebibyte);
+  EXPECT_EQ(needed(plan::distinct(scan("visits"))), (1500 + 3000) * kMebibyte);
+  EXPECT_EQ(needed(plan::union_all({scan("visits"), plan::distinct(scan("visits"))})), (3100 + 3000) * kMebibyte);
+  // Four rows of `calls` for each of `visits`.
+  EXPECT_EQ(needed(plan::join(scan("visits"), scan("calls"), plan::JoinKind::inner, {{0, 0}})),
+            (4 * 1600 - 100 + 3000 + 200) * kMebibyte);
+}
+
+// The sizes alone decide: the file has a hole where rows would be.
+TEST_F(DiskRoom, TooLittleOfItIsRefusedBeforeAnythingIsRead) {
+  folder_.write("visits.csv", "person,note\n1,a\n");
+  folder_.write("calls.csv", "person\n1\n");
+  const auto engine = open_duckdb(project_, {256 * kMebibyte, 1, folder_.file("")});
+  EXPECT_NO_THROW(engine->prepare(counted(scan("visits"), true)));
+  std::filesystem::resize_file(folder_.file("visits.csv"), std::uint64_t{8} << 40);
+  EXPECT_EQ(testing::refusal([&] { engine->prepare(counted(scan("visits"), true)); }), Code::cannot_write);
+  EXPECT_NO_THROW(engine->prepare(counted(scan("calls"), false)));
+}
+
+// Bytes that are reserved for files of a folder which have no name any more.
+std::uint64_t held_in(const std::string& folder) {
+  std::uint64_t held = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    const std::string target = std::filesystem::read_symlink(entry.path(), error).string();
+    struct stat file {};
+    if (error || target.rfind(folder, 0) != 0 || ::stat(entry.path().c_str(), &file) != 0) continue;
+    if (file.st_nlink == 0) held += static_cast<std::uint64_t>(file.st_blocks) * 512;
+  }
+  return held;
+}
+
+TEST_F(DiskRoom, IsHeldUntilItIsGivenBack) {
+  const std::string folder = std::filesystem::canonical(folder_.file("")).string();
+  detail::DiskRoom room(folder, 8 * kMebibyte);
+  const std::uint64_t held = held_in(folder);
+  EXPECT_TRUE(held >= 8 * kMebibyte || !detail::holds_room(folder)) << held;
+  room.give_back();
+  EXPECT_EQ(held_in(folder), 0u);
+  if (detail::holds_room(folder)) {
+    EXPECT_EQ(testing::refusal([&] { detail::DiskRoom(folder, std::uint64_t{1} << 55); }), Code::run_failed);
+  }
+}
+
+}  // namespace
+}  // namespace dither::engine
