@@ -86,6 +86,20 @@ TEST(Sources, GlobsAreReadByName) {
   EXPECT_EQ(answer(project_in(folder, one_table("\"p?.parquet\""))), ": 2 5 2\n");
 }
 
+// More files than may be open at once: each is closed when it has been read.
+TEST(Sources, AGlobMayBeMoreFilesThanMayBeOpen) {
+  const TestFolder folder;
+  for (int i = 0; i < 300; ++i) folder.write(fmt::format("v{}.csv", i), fmt::format("person,cost\n{},1\n", i));
+  const plan::Project project = project_in(folder, one_table("\"v*.csv\""));
+  struct rlimit before {};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const struct rlimit few { 100, before.rlim_max };
+  setrlimit(RLIMIT_NOFILE, &few);
+  const std::string found = complaint(project);
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(found, ": 300 300 300\n");
+}
+
 TEST(Sources, PackedFilesAreUnpacked) {
   const TestFolder folder;
   run_freely(

@@ -28,10 +28,7 @@ std::string_view QuoteScout::peek(std::size_t bytes) {
 }
 
 QuoteScout::Closing QuoteScout::closing(std::uint64_t text) {
-  if (!source_) {
-    source_ = open_bytes(path_);
-    buffer_.resize(kBuffer);
-  }
+  buffer_.resize(kBuffer);
   if (text > passed_ + end_) {
     source_->seek(text);
     passed_ = text;

@@ -17,9 +17,10 @@ bool ends_field(std::string_view next_two, char delimiter);
 // Looks ahead in a CSV file, on a way of its own that only goes forward: all calls together look at each byte once.
 class QuoteScout {
  public:
-  // `looked_at` counts the bytes.
-  QuoteScout(std::string path, char delimiter, std::uint64_t& looked_at)
-      : path_(std::move(path)), delimiter_(delimiter), looked_at_(looked_at) {}
+  // Opens the file at once, so that whether it can be opened later depends on no quote. `looked_at` counts the bytes.
+  // Refuses    cannot-read.
+  QuoteScout(const std::string& path, char delimiter, std::uint64_t& looked_at)
+      : source_(open_bytes(path)), delimiter_(delimiter), looked_at_(looked_at) {}
 
   struct Closing {
     std::uint64_t after = 0;  // the position after the quote
@@ -32,11 +33,10 @@ class QuoteScout {
   // The next bytes, so many of them where the file has as many.
   std::string_view peek(std::size_t bytes);
 
-  std::string path_;
+  std::unique_ptr<ByteSource> source_;
   char delimiter_;
   std::uint64_t& looked_at_;
-  std::unique_ptr<ByteSource> source_;  // opened when it is needed
-  std::vector<char> buffer_;
+  std::vector<char> buffer_;  // empty until it is needed
   std::size_t at_ = 0, end_ = 0;
   std::uint64_t passed_ = 0;  // bytes of the file before the buffer
 };

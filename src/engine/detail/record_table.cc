@@ -100,6 +100,7 @@ std::size_t take(const RecordFiles& files, const Scan& scan, OpenFile& file, duc
   for (; rows < most && !file.finished; ++rows) {
     if (!file.reader->next(file.fields)) {
       file.finished = true;
+      file.reader.reset();  // there may be more files than may be open
       break;
     }
     for (std::size_t i = 0; i < vectors.size(); ++i) {
