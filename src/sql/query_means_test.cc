@@ -131,7 +131,10 @@ TEST(QueryMeans, SumsAreClampedAndMeansAreScaled) {
   const auto step = [](const session::StabilityStep& one) { return one.step; };
   says("scaled to that", plan.chain, step);
   says("clamped to that", plan.chain, step);
-  says("each row weighs less", plan.notes, [](const std::string& note) { return note; });
+  const auto text = [](const std::string& note) { return note; };
+  says("each row weighs less", plan.notes, text);
+  const auto ratio = privatize(project, sql::bind(project, "SELECT SUM(cost) / COUNT(*) FROM visits"), epsilon("1"));
+  says("a mean is AVG(x)", ratio.notes, text);
 }
 
 // Where a row is a unit nothing is cut, and numbers stay on the declared grid.

@@ -24,6 +24,17 @@ bool any_scaled(const plan::BoundedAggregate& exact) {
                      [](const plan::Measure& measure) { return measure.cut == plan::Cut::scale; });
 }
 
+// What somebody may divide.
+bool shows_sum_and_count(const Counting& counting) {
+  const auto shows = [&](std::initializer_list<plan::AggregateKind> kinds) {
+    return std::any_of(counting.estimates.begin(), counting.estimates.end(), [&](const session::Estimate& column) {
+      return std::find(kinds.begin(), kinds.end(), column.call.kind) != kinds.end();
+    });
+  };
+  using plan::AggregateKind;
+  return shows({AggregateKind::sum}) && shows({AggregateKind::count, AggregateKind::count_rows});
+}
+
 // Whether a column is a count or a sum, and not a mean made of both.
 bool shows_totals(const Counting& counting) {
   return std::any_of(counting.estimates.begin(), counting.estimates.end(),
@@ -63,6 +74,9 @@ std::vector<std::string> notes_of(const plan::Project& project, const Statement&
   if (counting.rows.keep) notes.emplace_back("WHERE keeps the rows for which it is true; where it is NULL they go");
   if (shows_totals(counting) && !counting.row_is_unit) {
     notes.emplace_back("what one unit adds beyond its bounds is clamped, which may bias the answer");
+  }
+  if (shows_sum_and_count(counting) && !counting.row_is_unit) {
+    notes.emplace_back("SUM and COUNT cut heavy units each by itself: a mean is AVG(x), not SUM(x) / COUNT(x)");
   }
   if (any_scaled(counting.exact)) {
     notes.push_back(fmt::format("of a {0} with more rows than count, each row weighs less in means and variances",
