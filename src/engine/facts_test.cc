@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "engine/hostile_check.h"
+#include "plan/row_cost.h"
 #include "testing/seed.h"
 
 namespace dither::engine {
@@ -94,6 +95,55 @@ TEST(EngineFacts, RandomExpressionsMeanTheSameOnDuckDb) {
     }
     ASSERT_EQ(mistake(checker, table, cases, choices), "") << "batch " << batch;
   }
+}
+
+// What is touched for one row, call by call: never more than is reckoned from facts (plan/row_cost.h).
+Int128 touched(const plan::Expression& expression, const std::vector<Cell>& row) {
+  const auto* call = std::get_if<plan::Expression::Call>(&expression.content());
+  if (call == nullptr) return 0;
+  const auto size = [&](const plan::Expression& one) {
+    const Cell cell = plan::evaluate(one, row);
+    const auto* text = std::get_if<std::string>(&cell);
+    return one.type() != plan::Type::text ? Int128{8} : Int128{16} + (text == nullptr ? 0 : static_cast<Int128>(text->size()));
+  };
+  Int128 sum = plan::kEachCall + size(expression);
+  for (const plan::Expression& argument : call->arguments) sum += size(argument) + touched(argument, row);
+  return sum;
+}
+
+// The first row that takes more than is claimed; "" if there is none.
+std::string dear_row(const plan::Expression& expression, const CheckTable& table) {
+  for (int how = 0; how < 4; ++how) {
+    const Int128 claimed = plan::evaluation_work(expression, table.facts(how));
+    for (const auto& row : table.rows) {
+      const Int128 found = touched(expression, row);
+      if (found > claimed) return expression.text().substr(0, 500) + ": " + to_string(found) + " > " + to_string(claimed);
+    }
+  }
+  return "";
+}
+
+TEST(EngineFacts, NoRowTakesMoreThanItsExpressionSays) {
+  Choices choices(testing::run_seed());
+  for (int batch = 0; batch < (nightly() ? 2000 : 20); ++batch) {
+    const CheckTable table = random_table(choices, 8, random_cell);
+    for (int i = 0; i < 16; ++i) {
+      const auto type = static_cast<plan::Type>(choices.below(6));
+      const plan::Expression expression =
+          random_expression(choices, type, 1 + static_cast<int>(choices.below(3)), every_function());
+      ASSERT_EQ(dear_row(expression, table), "");
+    }
+  }
+}
+
+TEST(EngineFacts, PlantedLengthThatIsTooShortMakesDearRows) {
+  static plan::Function wrong = plan::function_named("repeat");
+  const plan::Expression times = plan::constant({plan::Type::integer, std::int64_t{3}});
+  const CheckTable table = {{plan::Type::text}, {{Cell{std::string("abc")}}}};
+  const plan::Expression text = plan::column(0, plan::Type::text);
+  EXPECT_EQ(dear_row(plan::call(wrong, {text, times}), table), "");
+  wrong.longest = [](std::span<const plan::Facts> known) { return known[0].longest; };
+  EXPECT_NE(dear_row(plan::call(wrong, {text, times}), table), "");
 }
 
 // What it gives in some row: a constant that is worth comparing with.
