@@ -114,12 +114,12 @@ class DuckDbEngine : public Engine {
   }
 
   // Three times at most: what a value may have made fail is read with care, and where the database, or what holds keys, has not enough
-  // memory or disk, all that collects rows is done on disk, where the room for it was held. Nothing tells these apart but the time
-  // they take.
+  // memory or disk, all that collects rows is done on disk, where the room for it was held, by a database with room for a batch of the
+  // widest rows. Nothing tells these apart but the time they take.
   ExactNumbers::Content content(const plan::BoundedAggregate& aggregate, const Watch& watch) {
     watch.token.check();
     const std::vector<std::string> tables = detail::with_owners(project_, aggregate.rows->tables());
-    const std::shared_ptr<Opened> opened = current(tables);
+    std::shared_ptr<Opened> opened = current(tables);
     detail::DiskRoom room(limits_.spill, disk_needed(*opened, aggregate));
     const bool can_fail = opened->can_fail(tables);
     if (auto found = content_if_it_fits(*opened, aggregate, watch)) return std::move(*found);
@@ -128,6 +128,9 @@ class DuckDbEngine : public Engine {
       if (auto found = content_if_it_fits(*opened, aggregate, watch)) return std::move(*found);
     }
     room.give_back();
+    if (can_fail) forget(opened);  // with its copies, which are made again
+    opened = std::make_shared<Opened>(project_, limits_, memory_, batch_of(aggregate));
+    if (can_fail) opened->take_care(tables, watch.token);
     return detail::numbers_on_disk(*opened, project_, aggregate, limits_, watch);
   }
 
@@ -162,6 +165,16 @@ class DuckDbEngine : public Engine {
     } catch (const detail::DuckDbFailure&) {
       throw Error{Code::no_engine, "DuckDB cannot be started", "look whether the machine has memory left"};
     }
+  }
+
+  void forget(std::shared_ptr<Opened>& opened) {
+    const std::lock_guard lock(guard_);
+    if (opened_ == opened) opened_.reset();
+    opened.reset();
+  }
+
+  static std::uint64_t batch_of(const plan::BoundedAggregate& aggregate) {
+    return static_cast<std::uint64_t>(plan::row_cost(aggregate.rows).width) * plan::kBatchRows;
   }
 
   plan::Project project_;

@@ -126,6 +126,35 @@ TEST(LongTexts, MeanTheSameOnAnotherEngine) {
   expect_numbers_of_the_reference(project, *engine);
 }
 
+// Units with 1500 rows of the longest texts, or none: whether they are there does not make a run fail, however little memory it has.
+TEST(LongTexts, OfHeavyUnitsRunWithinLittleMemory) {
+  constexpr std::int64_t kRows = 1500;
+  const auto found = [](const std::string& ending, std::int64_t heavy) {
+    const TestFolder folder;
+    const plan::Project project = project_of(ending, folder.file("dither.yaml"));
+    const std::string longest = "repeat(chr(97 + (i % 26)::INTEGER), 65530) || i";
+    const std::string options = ending == "csv" ? "FORMAT csv" : "FORMAT parquet, ROW_GROUP_SIZE 2048";
+    run_freely({fmt::format("COPY (SELECT i % 2 AS person, {0} AS free, '' AS cut, '' AS gone, '' AS known FROM range({1}) t(i) "
+                            "UNION ALL SELECT i, 'short', '', '', '' FROM range(2, 12) t(i)) TO '{2}' ({3})",
+                            longest, heavy, folder.file("notes." + ending), options)});
+    Limits limits;
+    limits.memory = std::uint64_t{64} << 20;
+    plan::BoundedAggregate aggregate = by_text(project, 1);
+    const auto engine = open_duckdb(project, limits);
+    engine->prepare(aggregate);
+    std::string all = shown(by_key(engine->run(aggregate, {})));
+    const plan::Expression text = plan::column(1, plan::Type::text);
+    aggregate.rows = plan::distinct(plan::project(plan::scan(project, "notes"), {plan::resolve("lower", {text}), plan::column(0, plan::Type::integer)}));
+    aggregate.keys = 0;
+    engine->prepare(aggregate);
+    return all + shown(by_key(engine->run(aggregate, {})));
+  };
+  for (const char* ending : {"csv", "parquet"}) {
+    SCOPED_TRACE(ending);
+    EXPECT_NE(found(ending, kRows), found(ending, 0));
+  }
+}
+
 // What `dither check` counts.
 TEST(LongTexts, AreCountedForTheSteward) {
   const TestFolder folder;

@@ -28,11 +28,11 @@ unsigned threads_for(unsigned wanted, std::uint64_t memory) {
 
 }  // namespace
 
-Opened::Opened(const plan::Project& project, const Limits& limits, MemoryTables memory)
+Opened::Opened(const plan::Project& project, const Limits& limits, MemoryTables memory, std::uint64_t batch)
     : project_(project), folder_(folder_of(project)), memory_(std::move(memory)), spill_(limits.spill) {
   DatabaseOptions options;
-  options.memory = limits.memory / 2;  // the other half is the bounding operator's
-  options.threads = threads_ = threads_for(limits.threads, options.memory);
+  options.memory = limits.memory / 2 + 2 * batch;  // the other half is the bounding operator's
+  options.threads = threads_ = batch > 0 ? 1 : threads_for(limits.threads, options.memory);
   options.spill = spill_.path() + "/duckdb";
   for (const plan::TableDeclaration& table : project.tables) {
     const Files& files = files_[table.name] = look(table);

@@ -20,7 +20,9 @@ namespace dither::engine::detail {
 // A database that may read the files which the sources name now, and nothing else. Several threads may use it.
 class Opened {
  public:
-  Opened(const plan::Project& project, const Limits& limits, MemoryTables memory = {});
+  // With the bytes that a batch of rows may take: one thread has room for it twice beyond the limit, since buffers double as they
+  // grow. Otherwise what is on its way and what is collected share the limit.
+  Opened(const plan::Project& project, const Limits& limits, MemoryTables memory = {}, std::uint64_t batch = 0);
 
   // Whether the files of these tables are those that were there: the same names, sizes and times of change.
   bool is_current(const std::vector<std::string>& tables) const;
