@@ -104,7 +104,8 @@ Int128 touched(const plan::Expression& expression, const std::vector<Cell>& row)
   const auto size = [&](const plan::Expression& one) {
     const Cell cell = plan::evaluate(one, row);
     const auto* text = std::get_if<std::string>(&cell);
-    return one.type() != plan::Type::text ? Int128{8} : Int128{16} + (text == nullptr ? 0 : static_cast<Int128>(text->size()));
+    return one.type() != plan::Type::text ? Int128{8}
+                                          : Int128{16} + (text == nullptr ? 0 : static_cast<Int128>(text->size()));
   };
   Int128 sum = plan::kEachCall + size(expression);
   for (const plan::Expression& argument : call->arguments) sum += size(argument) + touched(argument, row);
@@ -117,7 +118,8 @@ std::string dear_row(const plan::Expression& expression, const CheckTable& table
     const Int128 claimed = plan::evaluation_work(expression, table.facts(how));
     for (const auto& row : table.rows) {
       const Int128 found = touched(expression, row);
-      if (found > claimed) return expression.text().substr(0, 500) + ": " + to_string(found) + " > " + to_string(claimed);
+      if (found > claimed)
+        return expression.text().substr(0, 500) + ": " + to_string(found) + " > " + to_string(claimed);
     }
   }
   return "";

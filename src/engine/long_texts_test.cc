@@ -62,10 +62,10 @@ testing::PlanDatabase cells() {
 plan::BoundedAggregate by_text(const plan::Project& project, std::size_t column) {
   const plan::Expression text = plan::column(column, plan::Type::text);
   plan::BoundedAggregate aggregate;
-  aggregate.rows = plan::project(
-      plan::scan(project, "notes"),
-      {plan::resolve("octet_length", {text}), plan::resolve("left", {text, plan::constant({plan::Type::integer, std::int64_t{5}})}),
-       plan::column(0, plan::Type::integer)});
+  aggregate.rows = plan::project(plan::scan(project, "notes"),
+                                 {plan::resolve("octet_length", {text}),
+                                  plan::resolve("left", {text, plan::constant({plan::Type::integer, std::int64_t{5}})}),
+                                  plan::column(0, plan::Type::integer)});
   aggregate.keys = 2;
   aggregate.measures = {{.kind = plan::MeasureKind::rows, .column = {}, .total_high = 1}};
   return aggregate;
@@ -97,7 +97,8 @@ void expect_numbers_of_the_reference(const plan::Project& project, Engine& engin
         << "column " << column;
     const plan::Facts facts = plan::scan(project, "notes")->columns()[column];
     const plan::Relation all = plan::project(plan::scan(project, "notes"), {plan::column(column, plan::Type::text)});
-    for (const testing::PlanRow& row : testing::reference_rows(project, cells(), all)) EXPECT_TRUE(keeps(facts, row[0]));
+    for (const testing::PlanRow& row : testing::reference_rows(project, cells(), all))
+      EXPECT_TRUE(keeps(facts, row[0]));
   }
 }
 
@@ -113,9 +114,8 @@ TEST(LongTexts, MeanTheSameInFilesOfEveryKind) {
   with("parquet", [](const auto& folder, const auto& project) {
     write_copies(folder, project, cells(), "parquet", "FORMAT parquet");
   });
-  with("json", [](const auto& folder, const auto& project) {
-    write_copies(folder, project, cells(), "json", "FORMAT json");
-  });
+  with("json",
+       [](const auto& folder, const auto& project) { write_copies(folder, project, cells(), "json", "FORMAT json"); });
   with("duckdb", [](const auto& folder, const auto& project) { write_database(folder, project, cells()); });
 }
 
@@ -133,10 +133,17 @@ TEST(LongTexts, OfHeavyUnitsRunWithinLittleMemory) {
     const TestFolder folder;
     const plan::Project project = project_of(ending, folder.file("dither.yaml"));
     const std::string longest = "repeat(chr(97 + (i % 26)::INTEGER), 65530) || i";
-    const std::string options = ending == "csv" ? "FORMAT csv" : "FORMAT parquet, ROW_GROUP_SIZE 2048";
-    run_freely({fmt::format("COPY (SELECT i % 2 AS person, {0} AS free, '' AS cut, '' AS gone, '' AS known FROM range({1}) t(i) "
-                            "UNION ALL SELECT i, 'short', '', '', '' FROM range(2, 12) t(i)) TO '{2}' ({3})",
-                            longest, heavy, folder.file("notes." + ending), options)});
+    const std::string file = detail::quoted(folder.file("notes." + ending));
+    const std::string rows = fmt::format(
+        "SELECT i % 2 AS person, {} AS free, '' AS cut, '' AS gone, '' AS known FROM range({}) t(i) "
+        "UNION ALL SELECT i, 'short', '', '', '' FROM range(2, 12) t(i)",
+        longest, heavy);
+    if (ending == "duckdb") {
+      run_freely({"ATTACH " + file + " AS one", "CREATE TABLE one.notes AS " + rows, "DETACH one"});
+    } else {
+      const std::string options = ending == "csv" ? "FORMAT csv" : "FORMAT parquet, ROW_GROUP_SIZE 2048";
+      run_freely({fmt::format("COPY ({}) TO {} ({})", rows, file, options)});
+    }
     Limits limits;
     limits.memory = std::uint64_t{64} << 20;
     plan::BoundedAggregate aggregate = by_text(project, 1);
@@ -144,12 +151,13 @@ TEST(LongTexts, OfHeavyUnitsRunWithinLittleMemory) {
     engine->prepare(aggregate);
     std::string all = shown(by_key(engine->run(aggregate, {})));
     const plan::Expression text = plan::column(1, plan::Type::text);
-    aggregate.rows = plan::distinct(plan::project(plan::scan(project, "notes"), {plan::resolve("lower", {text}), plan::column(0, plan::Type::integer)}));
+    aggregate.rows = plan::distinct(plan::project(
+        plan::scan(project, "notes"), {plan::resolve("lower", {text}), plan::column(0, plan::Type::integer)}));
     aggregate.keys = 0;
     engine->prepare(aggregate);
     return all + shown(by_key(engine->run(aggregate, {})));
   };
-  for (const char* ending : {"csv", "parquet"}) {
+  for (const char* ending : {"csv", "parquet", "duckdb"}) {
     SCOPED_TRACE(ending);
     EXPECT_NE(found(ending, kRows), found(ending, 0));
   }

@@ -95,7 +95,8 @@ class Deducer {
     }
     if (combinations * expression.nodes() > kMostSteps - steps_) return false;
     // Long texts take the time of many calls.
-    const auto each = std::max(static_cast<Int128>(expression.nodes()), evaluation_work(expression, columns_) / kEachCall);
+    const auto each =
+        std::max(static_cast<Int128>(expression.nodes()), evaluation_work(expression, columns_) / kEachCall);
     if (each * static_cast<Int128>(combinations) > static_cast<Int128>(kMostSteps - steps_)) return false;
     steps_ += combinations * static_cast<std::size_t>(each);
     return true;

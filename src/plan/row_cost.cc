@@ -71,7 +71,7 @@ class Expressions {
     const Function& function = *call.function;
     std::vector<Facts> known;
     Made made;
-    Bytes again = 0;  // what the spelling reads once more
+    Bytes again = 0;                    // what the spelling reads once more
     std::set<std::string_view> listed;  // x = 1 OR x = 2 ... is one question of a list
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       const Made argument = of(call.arguments[i]);
@@ -239,8 +239,8 @@ void require_row(const Relation& rows, std::uint64_t memory) {
   const Bytes most = std::max(memory, kLeastForBatch) / kBatchRows;
   if (cost.width > most) {
     throw Error{Code::needs_memory,
-                fmt::format("a row of this statement may take {}, but {} is the most with {} of memory", in_size(cost.width),
-                            in_size(most), in_size(std::max(memory, kLeastForBatch))),
+                fmt::format("a row of this statement may take {}, but {} is the most with {} of memory",
+                            in_size(cost.width), in_size(most), in_size(std::max(memory, kLeastForBatch))),
                 "declare `max_length:` of the texts in the project file, select fewer columns, or allow more memory"};
   }
   if (cost.work <= Bytes{kMostWork}) return;

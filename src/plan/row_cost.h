@@ -15,11 +15,13 @@ namespace dither::plan {
 //
 // A value takes 8 bytes, a text 16 and `longest` (plan/facts.h). Columns that nothing above reads take none.
 struct RowCost {
-  Int128 width;  // what a row takes at most while steps pass it on: cells as read and as enforced, everything that expressions make
-                 // on the way, and the row again wherever it is kept (DISTINCT, both sides of a join, what is counted)
-  Int128 work;   // bytes that all steps touch: kEachCall for a call, its arguments and its result, or what the function states
-                 // (Function::touches). Every branch of CASE counts, an argument as often as the spelling repeats it, and what
-                 // lies above a join with public rows as often as a row may find one there
+  Int128
+      width;  // what a row takes at most while steps pass it on: cells as read and as enforced, everything that expressions make
+      // on the way, and the row again wherever it is kept (DISTINCT, both sides of a join, what is counted)
+  Int128
+      work;  // bytes that all steps touch: kEachCall for a call, its arguments and its result, or what the function states
+      // (Function::touches). Every branch of CASE counts, an argument as often as the spelling repeats it, and what
+      // lies above a join with public rows as often as a row may find one there
 };
 inline constexpr Int128 kEachCall = 64;
 RowCost row_cost(const Relation& rows);
@@ -33,7 +35,7 @@ inline constexpr std::uint64_t kBatchRows = 2048;
 inline constexpr std::uint64_t kLeastForBatch = std::uint64_t{2} << 30;
 inline constexpr std::uint64_t kMostWork = std::uint64_t{64} << 20;  // a tenth of a second
 
-inline constexpr Int128 kMostFolded = Int128{4} << 20;               // of a call of constants, which is worked out while planning
+inline constexpr Int128 kMostFolded = Int128{4} << 20;  // of a call of constants, which is worked out while planning
 
 // Refuses    rows of which kBatchRows do not fit into `memory`, or into kLeastForBatch where that is more (needs-memory); rows that
 //            take more than kMostWork (too-long).

@@ -182,10 +182,13 @@ TEST_F(RowCosts, UndeclaredTextsWorkInOrdinaryStatements) {
 
 // What is worked out while a statement is planned is bounded too: constants, and columns of which all values are known.
 TEST_F(RowCosts, DearConstantsAreRefused) {
-  const auto repeated = [](const char* part, std::int64_t times) { return resolve("repeat", {text(part), number(times)}); };
+  const auto repeated = [](const char* part, std::int64_t times) {
+    return resolve("repeat", {text(part), number(times)});
+  };
   EXPECT_EQ(refusal([&] { resolve("like", {repeated("a", 60000), repeated("%_a", 20000)}); }).code(), Code::too_long);
   EXPECT_EQ(std::get<Constant>(repeated("x", 1'000'000'000).content()).value, Cell{});
-  EXPECT_EQ(std::get<Constant>(resolve("strpos", {repeated("a", 60000), text("b")}).content()).value, Cell{std::int64_t{0}});
+  EXPECT_EQ(std::get<Constant>(resolve("strpos", {repeated("a", 60000), text("b")}).content()).value,
+            Cell{std::int64_t{0}});
 }
 
 TEST_F(RowCosts, LongValuesAreNotEnumerated) {

@@ -19,8 +19,9 @@ struct RecordFiles {
   std::vector<std::string> wanted;  // of JSON: names
   char delimiter = ',';             // of CSV
   std::vector<std::string> header;
-  std::vector<std::size_t> places;   // of what is wanted, in the header
-  std::vector<std::size_t> longest;  // bytes that a field that is wanted may mean something with; of more, one more is handed on
+  std::vector<std::size_t> places;  // of what is wanted, in the header
+  std::vector<std::size_t>
+      longest;  // bytes that a field that is wanted may mean something with; of more, one more is handed on
 };
 
 // Lives as long as the database.

@@ -175,15 +175,18 @@ void add_to_real(std::vector<Function>& f) {
 }
 
 void add_to_text(std::vector<Function>& f) {
-  f.push_back(gives_bytes([](Known) { return std::uint64_t{5}; }, row("text_of_boolean", "cast text", "CAST(x AS text)", kGroup, {B}, T, "true or false", "",
-                  [](Cells c) { return Cell{std::string(truth(c[0]) ? "true" : "false")}; }, nullptr,
-                  {"CAST($1 AS VARCHAR)", "CAST($1 AS text)", "CAST($1 AS STRING)"})));
-  f.push_back(gives_bytes([](Known) { return std::uint64_t{20}; }, row("text_of_integer", "cast text", "CAST(x AS text)", kGroup, {I}, T, "its decimal digits", "",
-                  [](Cells c) { return Cell{std::to_string(whole(c[0]))}; }, nullptr,
-                  {"CAST($1 AS VARCHAR)", "CAST($1 AS text)", "CAST($1 AS STRING)"})));
-  f.push_back(gives_bytes([](Known) { return std::uint64_t{10}; }, row("text_of_date", "cast text", "CAST(x AS text)", kGroup, {D}, T, "such as 2024-02-29", "",
-                  [](Cells c) { return Cell{date_text(whole(c[0]))}; }, nullptr,
-                  {"CAST($1 AS VARCHAR)", "to_char($1, 'YYYY-MM-DD')", "date_format($1, 'yyyy-MM-dd')"})));
+  f.push_back(gives_bytes([](Known) { return std::uint64_t{5}; },
+                          row("text_of_boolean", "cast text", "CAST(x AS text)", kGroup, {B}, T, "true or false", "",
+                              [](Cells c) { return Cell{std::string(truth(c[0]) ? "true" : "false")}; }, nullptr,
+                              {"CAST($1 AS VARCHAR)", "CAST($1 AS text)", "CAST($1 AS STRING)"})));
+  f.push_back(gives_bytes([](Known) { return std::uint64_t{20}; },
+                          row("text_of_integer", "cast text", "CAST(x AS text)", kGroup, {I}, T, "its decimal digits",
+                              "", [](Cells c) { return Cell{std::to_string(whole(c[0]))}; }, nullptr,
+                              {"CAST($1 AS VARCHAR)", "CAST($1 AS text)", "CAST($1 AS STRING)"})));
+  f.push_back(gives_bytes([](Known) { return std::uint64_t{10}; },
+                          row("text_of_date", "cast text", "CAST(x AS text)", kGroup, {D}, T, "such as 2024-02-29", "",
+                              [](Cells c) { return Cell{date_text(whole(c[0]))}; }, nullptr,
+                              {"CAST($1 AS VARCHAR)", "to_char($1, 'YYYY-MM-DD')", "date_format($1, 'yyyy-MM-dd')"})));
 }
 
 void add_to_dates(std::vector<Function>& f) {
@@ -223,9 +226,10 @@ void add_casts(Table& table) {
   add_to_dates(f);
   for (const Type type : kTypes) {
     f.push_back(gives_bytes(as_first, row(
-        typed("same_type", type), kept(fmt::format("cast {}", type_name(type))),
-        kept(fmt::format("CAST(x AS {})", type_name(type))), kGroup, {type}, type, "itself", "",
-        [](Cells c) { return c[0]; }, [](Known known, Facts& result) { result = known[0]; }, same("$1"))));
+                                          typed("same_type", type), kept(fmt::format("cast {}", type_name(type))),
+                                          kept(fmt::format("CAST(x AS {})", type_name(type))), kGroup, {type}, type,
+                                          "itself", "", [](Cells c) { return c[0]; },
+                                          [](Known known, Facts& result) { result = known[0]; }, same("$1"))));
   }
 }
 

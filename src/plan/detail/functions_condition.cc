@@ -57,24 +57,28 @@ void extreme_facts(Known known, Facts& result) {
 void add_conditionals(Table& table) {
   auto& f = table.functions;
   for (const Type type : kTypes) {
-    f.push_back(gives_bytes(of_longest, own(row(
-        typed("case", type), "case", "CASE WHEN a THEN x ELSE y END", kGroup, {B, type, type}, type,
-        "x where a is true, else y; more WHENs follow in the ELSE, and CASE v WHEN w stands for v = w", "",
-        [](Cells c) { return !is_null(c[0]) && truth(c[0]) ? c[1] : c[2]; }, one_of_two,
-        same("(CASE WHEN $1 THEN $2 ELSE $3 END)")))));
-    f.push_back(gives_bytes(of_longest, own(variadic(row(typed("coalesce", type), "coalesce", "COALESCE(x, y, ...)", kGroup, {type}, type,
-                                 "the first that is not NULL", "", first_value, first_known, same("COALESCE($*)"))))));
+    f.push_back(gives_bytes(
+        of_longest, own(row(
+                        typed("case", type), "case", "CASE WHEN a THEN x ELSE y END", kGroup, {B, type, type}, type,
+                        "x where a is true, else y; more WHENs follow in the ELSE, and CASE v WHEN w stands for v = w",
+                        "", [](Cells c) { return !is_null(c[0]) && truth(c[0]) ? c[1] : c[2]; }, one_of_two,
+                        same("(CASE WHEN $1 THEN $2 ELSE $3 END)")))));
+    f.push_back(gives_bytes(of_longest, own(variadic(row(typed("coalesce", type), "coalesce", "COALESCE(x, y, ...)",
+                                                         kGroup, {type}, type, "the first that is not NULL", "",
+                                                         first_value, first_known, same("COALESCE($*)"))))));
     const Spelling least =
         type == T ? Spelling{"LEAST($*)", "LEAST($[ COLLATE \"C\", ] COLLATE \"C\")", "LEAST($*)"} : same("LEAST($*)");
     const Spelling greatest =
         type == T ? Spelling{"GREATEST($*)", "GREATEST($[ COLLATE \"C\", ] COLLATE \"C\")", "GREATEST($*)"}
                   : same("GREATEST($*)");
-    f.push_back(gives_bytes(of_longest, own(variadic(
-        commutes(row(typed("greatest", type), "greatest", "GREATEST(x, y, ...)", kGroup, {type, type}, type,
-                     "the greatest of those that are not NULL", "", extreme<true>, extreme_facts<true>, greatest))))));
-    f.push_back(gives_bytes(of_longest, own(variadic(
-        commutes(row(typed("least", type), "least", "LEAST(x, y, ...)", kGroup, {type, type}, type,
-                     "the least of those that are not NULL", "", extreme<false>, extreme_facts<false>, least))))));
+    f.push_back(gives_bytes(
+        of_longest, own(variadic(commutes(row(typed("greatest", type), "greatest", "GREATEST(x, y, ...)", kGroup,
+                                              {type, type}, type, "the greatest of those that are not NULL", "",
+                                              extreme<true>, extreme_facts<true>, greatest))))));
+    f.push_back(
+        gives_bytes(of_longest, own(variadic(commutes(row(typed("least", type), "least", "LEAST(x, y, ...)", kGroup,
+                                                          {type, type}, type, "the least of those that are not NULL",
+                                                          "", extreme<false>, extreme_facts<false>, least))))));
   }
   auto& s = table.shorthands;
   s.push_back({"nullif", "NULLIF(x, y)", kGroup, "CASE WHEN x = y THEN NULL ELSE x END", 2, 2, [](auto a) {

@@ -151,9 +151,11 @@ Expression ilike(std::span<const Expression> a) { return like(resolve("lower", {
 
 void add_patterns(Table& table) {
   table.functions.push_back(with_constants(
-      touches_bytes(touched_by, row<matches>("like", "like", "t LIKE pattern", kGroup, {T, T}, B,
-                   "whether it fits: % is any text, _ any character, \\ makes them plain; the pattern a constant", "",
-                   nullptr, "($1 LIKE $2 ESCAPE '\\')", "($1 LIKE $2 ESCAPE '\\\\')")),
+      touches_bytes(
+          touched_by,
+          row<matches>("like", "like", "t LIKE pattern", kGroup, {T, T}, B,
+                       "whether it fits: % is any text, _ any character, \\ makes them plain; the pattern a constant",
+                       "", nullptr, "($1 LIKE $2 ESCAPE '\\')", "($1 LIKE $2 ESCAPE '\\\\')")),
       1));
   auto& s = table.shorthands;
   s.push_back({"like", "", kGroup, "", 2, 2, [](auto a) { return like(a[0], a[1]); }});

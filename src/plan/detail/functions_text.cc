@@ -103,12 +103,14 @@ void add_measures(std::vector<Function>& f) {
   const auto translated = [](std::string_view from, std::string_view to) {
     return fmt::format("translate($1, '{}', '{}')", from, to);
   };
-  f.push_back(gives_bytes(as_first, row<shifted<'A', 'Z', 32>>("lower", "lower", "LOWER(t)", kGroup, {T}, T,
-                                         "A to Z become a to z; other letters stay", "", nullptr,
-                                         translated(kCapital, kSmall), translated(kCapital, kSmall))));
-  f.push_back(gives_bytes(as_first, row<shifted<'a', 'z', -32>>("upper", "upper", "UPPER(t)", kGroup, {T}, T,
-                                          "a to z become A to Z; other letters stay", "", nullptr,
-                                          translated(kSmall, kCapital), translated(kSmall, kCapital))));
+  f.push_back(
+      gives_bytes(as_first, row<shifted<'A', 'Z', 32>>("lower", "lower", "LOWER(t)", kGroup, {T}, T,
+                                                       "A to Z become a to z; other letters stay", "", nullptr,
+                                                       translated(kCapital, kSmall), translated(kCapital, kSmall))));
+  f.push_back(
+      gives_bytes(as_first, row<shifted<'a', 'z', -32>>("upper", "upper", "UPPER(t)", kGroup, {T}, T,
+                                                        "a to z become A to Z; other letters stay", "", nullptr,
+                                                        translated(kSmall, kCapital), translated(kSmall, kCapital))));
   f.push_back(row("length", "length", "LENGTH(t)", kGroup, {T}, I, "how many characters", "",
                   [](Cells c) { return Cell{static_cast<std::int64_t>(count_characters(text(c[0])))}; }, count_facts,
                   {"CAST(length($1) AS BIGINT)", "length($1)::bigint", "CAST(length($1) AS BIGINT)"}));
@@ -119,53 +121,68 @@ void add_measures(std::vector<Function>& f) {
 
 void add_parts(std::vector<Function>& f) {
   f.push_back(with_constants(
-      gives_bytes(first_characters, row("substring", "substring", "SUBSTRING(t FROM start FOR count)", kGroup, {T, I, I}, T,
-          "so many characters, from a position that counts from 1; start and count constants", "count < 0", part,
-          [](Known known, Facts& result) {
-            const auto count = range_of(known[2]);
-            result.nullable = any_nullable(known) || count->low < 0;
-          },
-          {"substring($1, $2, $3)", "substring($1, $2::int, $3::int)",
-           "substring($1, CAST($2 AS INT), CAST($3 AS INT))"})),
+      gives_bytes(
+          first_characters,
+          row("substring", "substring", "SUBSTRING(t FROM start FOR count)", kGroup, {T, I, I}, T,
+              "so many characters, from a position that counts from 1; start and count constants", "count < 0", part,
+              [](Known known, Facts& result) {
+                const auto count = range_of(known[2]);
+                result.nullable = any_nullable(known) || count->low < 0;
+              },
+              {"substring($1, $2, $3)", "substring($1, $2::int, $3::int)",
+               "substring($1, CAST($2 AS INT), CAST($3 AS INT))"})),
       2));
-  f.push_back(with_constants(gives_bytes(last_characters, row<last_part>(
-                                 "right", "right", "RIGHT(t, n)", kGroup, {T, I}, T,
-                                 "the last n characters; n constant", "n not from 0 to 1,000,000,000",
-                                 [](Known known, Facts& result) {
-                                   const auto count = range_of(known[1]);
-                                   result.nullable =
-                                       any_nullable(known) || count->low < 0 || count->high > Rational(kFar);
-                                 },
-                                 "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, $2::int) END)",
-                                 "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, CAST($2 AS INT)) END)")),
-                             1));
   f.push_back(with_constants(
-      touches_bytes(of_search, gives_bytes(as_first, row<split_part>("split_part", "split_part", "SPLIT_PART(t, separator, n)", kGroup, {T, T, I}, T,
-                      "the n-th part between separators, empty if there is none; separator and n constants",
-                      "an empty separator, or n not from 1 to 1,000,000", nullptr,
-                      "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, $3::int) END)",
-                      "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, CAST($3 AS INT)) END)"))),
+      gives_bytes(last_characters, row<last_part>(
+                                       "right", "right", "RIGHT(t, n)", kGroup, {T, I}, T,
+                                       "the last n characters; n constant", "n not from 0 to 1,000,000,000",
+                                       [](Known known, Facts& result) {
+                                         const auto count = range_of(known[1]);
+                                         result.nullable =
+                                             any_nullable(known) || count->low < 0 || count->high > Rational(kFar);
+                                       },
+                                       "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, $2::int) END)",
+                                       "(CASE WHEN $2 BETWEEN 0 AND 1000000000 THEN right($1, CAST($2 AS INT)) END)")),
+      1));
+  f.push_back(with_constants(
+      touches_bytes(
+          of_search,
+          gives_bytes(
+              as_first,
+              row<split_part>(
+                  "split_part", "split_part", "SPLIT_PART(t, separator, n)", kGroup, {T, T, I}, T,
+                  "the n-th part between separators, empty if there is none; separator and n constants",
+                  "an empty separator, or n not from 1 to 1,000,000", nullptr,
+                  "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, $3::int) END)",
+                  "(CASE WHEN $2 <> '' AND $3 BETWEEN 1 AND 1000000 THEN split_part($1, $2, CAST($3 AS INT)) END)"))),
       2));
-  f.push_back(with_constants(touches_bytes(of_search, gives_bytes(as_first, row("ltrim", "ltrim", "LTRIM(t, characters)", kGroup, {T, T}, T,
-                                 "without these characters (a constant; spaces if left out) at its beginning", "",
-                                 [](Cells c) { return Cell{std::string(trimmed_front(text(c[0]), text(c[1])))}; },
-                                 nullptr, {"ltrim($1, $2)", "ltrim($1, $2)", "trim(LEADING $2 FROM $1)"}))),
-                             1));
-  f.push_back(with_constants(touches_bytes(of_search, gives_bytes(as_first, row("rtrim", "rtrim", "RTRIM(t, characters)", kGroup, {T, T}, T,
-                                 "without these characters (a constant; spaces if left out) at its end", "",
-                                 [](Cells c) { return Cell{std::string(trimmed_back(text(c[0]), text(c[1])))}; },
-                                 nullptr, {"rtrim($1, $2)", "rtrim($1, $2)", "trim(TRAILING $2 FROM $1)"}))),
-                             1));
+  f.push_back(with_constants(
+      touches_bytes(
+          of_search,
+          gives_bytes(as_first, row("ltrim", "ltrim", "LTRIM(t, characters)", kGroup, {T, T}, T,
+                                    "without these characters (a constant; spaces if left out) at its beginning", "",
+                                    [](Cells c) { return Cell{std::string(trimmed_front(text(c[0]), text(c[1])))}; },
+                                    nullptr, {"ltrim($1, $2)", "ltrim($1, $2)", "trim(LEADING $2 FROM $1)"}))),
+      1));
+  f.push_back(with_constants(
+      touches_bytes(
+          of_search,
+          gives_bytes(as_first, row("rtrim", "rtrim", "RTRIM(t, characters)", kGroup, {T, T}, T,
+                                    "without these characters (a constant; spaces if left out) at its end", "",
+                                    [](Cells c) { return Cell{std::string(trimmed_back(text(c[0]), text(c[1])))}; },
+                                    nullptr, {"rtrim($1, $2)", "rtrim($1, $2)", "trim(TRAILING $2 FROM $1)"}))),
+      1));
 }
 
 void add_searches(std::vector<Function>& f) {
-  f.push_back(
-      touches_bytes(of_search, row<position_of>("strpos", "strpos", "STRPOS(t, u)", kGroup, {T, T}, I,
+  f.push_back(touches_bytes(
+      of_search,
+      row<position_of>("strpos", "strpos", "STRPOS(t, u)", kGroup, {T, T}, I,
                        "at which character u begins, 0 if nowhere", "", count_facts, "strpos($1, $2)::bigint",
                        "(CASE WHEN $1 IS NOT NULL AND $2 = '' THEN 1L ELSE CAST(instr($1, $2) AS BIGINT) END)")));
-  f.push_back(touches_bytes(of_search, row<has_part>("contains", "contains", "CONTAINS(t, u)", kGroup, {T, T}, B,
-                                                     "whether u is part of t", "", nullptr, "(strpos($1, $2) > 0)",
-                                                     "contains($1, $2)")));
+  f.push_back(touches_bytes(
+      of_search, row<has_part>("contains", "contains", "CONTAINS(t, u)", kGroup, {T, T}, B, "whether u is part of t",
+                               "", nullptr, "(strpos($1, $2) > 0)", "contains($1, $2)")));
   f.push_back(row("starts_with", "starts_with", "STARTS_WITH(t, u)", kGroup, {T, T}, B, "whether t begins with u", "",
                   [](Cells c) { return Cell{text(c[0]).compare(0, text(c[1]).size(), text(c[1])) == 0}; }, nullptr,
                   {"starts_with($1, $2)", "starts_with($1, $2)", "startswith($1, $2)"}));

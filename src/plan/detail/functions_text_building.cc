@@ -104,32 +104,40 @@ std::string replace_form(std::string_view divide) {
 void add_text_building(Table& table) {
   auto& f = table.functions;
   const std::string short_enough = "(CASE WHEN octet_length($1) + octet_length($2) <= 65536 THEN $1 || $2 END)";
-  f.push_back(gives_bytes(as_all, row<joined_two>("concatenate", "||", "t || u", kGroup, {T, T}, T,
-                                                  "one behind the other", kTooLong, nullptr, short_enough,
-                                                  short_enough)));
-  f.push_back(gives_bytes(as_all, own(variadic(row("concat", "concat", "CONCAT(t, u, ...)", kGroup, {T}, T,
+  f.push_back(
+      gives_bytes(as_all, row<joined_two>("concatenate", "||", "t || u", kGroup, {T, T}, T, "one behind the other",
+                                          kTooLong, nullptr, short_enough, short_enough)));
+  f.push_back(gives_bytes(
+      as_all, own(variadic(row("concat", "concat", "CONCAT(t, u, ...)", kGroup, {T}, T,
                                "one behind the other, without those that are NULL", kTooLong, joined, nullptr,
                                {"(CASE WHEN strlen(concat($*)) <= 65536 THEN concat($*) END)",
                                 "(CASE WHEN octet_length(concat($*)) <= 65536 THEN concat($*) END)",
                                 "(CASE WHEN octet_length(concat_ws('', $*)) <= 65536 THEN concat_ws('', $*) END)"})))));
-  f.push_back(gives_bytes(repeated_bytes, row<repeated>(
-      "repeat", "repeat", "REPEAT(t, n)", kGroup, {T, I}, T, "n times, one behind the other", kTooLong, nullptr,
-      "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
-      "WHEN octet_length($1)::numeric * $2 <= 65536 THEN repeat($1, $2::int) END)",
-      "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
-      "WHEN try_multiply(CAST(octet_length($1) AS BIGINT), $2) <= 65536 THEN repeat($1, CAST($2 AS INT)) END)")));
-  f.push_back(with_constants(gives_bytes(padded_bytes, row<padded<true>>("lpad", "lpad", "LPAD(t, n, fill)", kGroup, {T, I, T}, T,
-                                               "cut or filled in front to n characters; n and fill constants", kTooLong,
-                                               nullptr, pad_form("lpad"), pad_form("lpad"))),
-                             2));
-  f.push_back(with_constants(gives_bytes(padded_bytes, row<padded<false>>("rpad", "rpad", "RPAD(t, n, fill)", kGroup, {T, I, T}, T,
-                                                "cut or filled behind to n characters; n and fill constants", kTooLong,
-                                                nullptr, pad_form("rpad"), pad_form("rpad"))),
-                             2));
-  f.push_back(with_constants(touches_bytes(of_search, gives_bytes(replaced_bytes, row<replaced>("replace", "replace", "REPLACE(t, from, to)", kGroup, {T, T, T}, T,
-                                           "with every `from` replaced; from and to constants", kTooLong, nullptr,
-                                           replace_form("/"), replace_form("div")))),
-                             2));
+  f.push_back(gives_bytes(
+      repeated_bytes,
+      row<repeated>(
+          "repeat", "repeat", "REPEAT(t, n)", kGroup, {T, I}, T, "n times, one behind the other", kTooLong, nullptr,
+          "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
+          "WHEN octet_length($1)::numeric * $2 <= 65536 THEN repeat($1, $2::int) END)",
+          "(CASE WHEN $1 = '' OR $2 <= 0 THEN CASE WHEN $1 IS NOT NULL AND $2 IS NOT NULL THEN '' END "
+          "WHEN try_multiply(CAST(octet_length($1) AS BIGINT), $2) <= 65536 THEN repeat($1, CAST($2 AS INT)) END)")));
+  f.push_back(with_constants(
+      gives_bytes(padded_bytes, row<padded<true>>("lpad", "lpad", "LPAD(t, n, fill)", kGroup, {T, I, T}, T,
+                                                  "cut or filled in front to n characters; n and fill constants",
+                                                  kTooLong, nullptr, pad_form("lpad"), pad_form("lpad"))),
+      2));
+  f.push_back(with_constants(
+      gives_bytes(padded_bytes, row<padded<false>>("rpad", "rpad", "RPAD(t, n, fill)", kGroup, {T, I, T}, T,
+                                                   "cut or filled behind to n characters; n and fill constants",
+                                                   kTooLong, nullptr, pad_form("rpad"), pad_form("rpad"))),
+      2));
+  f.push_back(with_constants(
+      touches_bytes(
+          of_search,
+          gives_bytes(replaced_bytes, row<replaced>("replace", "replace", "REPLACE(t, from, to)", kGroup, {T, T, T}, T,
+                                                    "with every `from` replaced; from and to constants", kTooLong,
+                                                    nullptr, replace_form("/"), replace_form("div")))),
+      2));
 }
 
 }  // namespace dither::plan::detail

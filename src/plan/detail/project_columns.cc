@@ -109,8 +109,8 @@ void require_short(const Value& value, const Cell& cell, const ColumnDeclaration
   const std::size_t characters = count_characters(std::get<std::string>(cell));
   if (characters <= *column.max_length) return;
   throw error_at(value, Code::bad_bounds,
-                 fmt::format("{} has {} characters, but \"max_length\" is {}", str(Constant{Type::text, cell}), characters,
-                             *column.max_length),
+                 fmt::format("{} has {} characters, but \"max_length\" is {}", str(Constant{Type::text, cell}),
+                             characters, *column.max_length),
                  "write a shorter one");
 }
 
@@ -179,8 +179,7 @@ void require_one_domain(const Value& map, const Value* bounds, const Value* keys
                    "leave \"max_length\" out: keys are all the values there are");
   }
   if (max_length != nullptr && outside == nullptr) {
-    throw error_at(*max_length, Code::missing_key,
-                   "max_length without \"outside\": what becomes of longer texts?",
+    throw error_at(*max_length, Code::missing_key, "max_length without \"outside\": what becomes of longer texts?",
                    "add `outside: clamp`, which cuts them, `outside: null` or `outside: other`");
   }
   if (bounds != nullptr && keys != nullptr) {

@@ -64,7 +64,8 @@ const ColumnDeclaration& id_column(const Place& place, const TableDeclaration& t
   throw error_at(
       place.unit, Code::bad_bounds,
       fmt::format("the column \"{}\" says whose a row is, but its values are clamped or replaced", echo(name)),
-      "leave its `bounds:`, `keys:` and `null_as:` out, and let a text that is too long be NULL (`outside: null`): they would make one "
+      "leave its `bounds:`, `keys:` and `null_as:` out, and let a text that is too long be NULL (`outside: null`): "
+      "they would make one "
       "unit of several");
 }
 
