@@ -128,9 +128,9 @@ class DuckDbEngine : public Engine {
       if (auto found = content_if_it_fits(*opened, aggregate, watch)) return std::move(*found);
     }
     room.give_back();
-    if (can_fail) forget(opened);  // with its copies, which are made again
+    forget(opened);  // with its copies, which are made again
     opened = std::make_shared<Opened>(project_, limits_, memory_, batch_of(aggregate));
-    if (can_fail) opened->take_care(tables, watch.token);
+    if (opened->can_fail(tables)) opened->take_care(tables, watch.token);
     return detail::numbers_on_disk(*opened, project_, aggregate, limits_, watch);
   }
 
