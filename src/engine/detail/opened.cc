@@ -45,6 +45,9 @@ Opened::Opened(const plan::Project& project, const Limits& limits, MemoryTables 
   const auto is_parquet = [](const plan::TableDeclaration& table) {
     return table.source.kind == plan::SourceKind::parquet;
   };
+  if (batch > 0 && std::any_of(project.tables.begin(), project.tables.end(), is_parquet)) {
+    options.memory = 0;  // of this one nothing is collected, and pages take three times what their writer made them
+  }
   // A count that statistics answer would not notice what cannot be read, and another count would.
   options.statistics = std::none_of(project.tables.begin(), project.tables.end(), is_parquet);
   options.folder = spill_.path() + "/parquet";
