@@ -176,6 +176,7 @@ TEST_F(HeavyUnits, LargePagesOfParquetFilesAreRead) {
   run_freely({"COPY (SELECT * FROM '" + folder_.file("visits.csv") + "') TO '" + folder_.file("visits.parquet") + "'"});
   std::string text = project_text();
   text.replace(text.find("visits.csv"), 10, "visits.parquet");
+  text.replace(text.find("note: {type: text}"), 18, "note: {type: text, max_length: 200, outside: null}");
   const plan::Project project = plan::parse_project(text, folder_.file("dither.yaml"));
   const plan::Relation once = plan::distinct(plan::scan(project, "visits"));
   EXPECT_EQ(answer_of(project, once, {}, 64 * kMebibyte), "1001 units, 2003 rows");
