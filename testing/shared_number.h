@@ -16,7 +16,8 @@ namespace dither::testing {
 class SharedNumber {
  public:
   SharedNumber()
-      : number_(new(mmap(nullptr, sizeof(Number), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Number(0)) {}
+      : number_(new (mmap(nullptr, sizeof(Number), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+                    Number(0)) {}
   ~SharedNumber() { munmap(number_, sizeof(Number)); }
   SharedNumber(const SharedNumber&) = delete;
   SharedNumber& operator=(const SharedNumber&) = delete;

@@ -39,7 +39,7 @@ struct Work {
   detail::Range of_row;  // what one row adds
   detail::Range range;   // what a unit adds to a cell
   bool cut = false;
-  bool always = false;   // every unit counts (detail::Reach): what is missing against its declaration drops no row
+  bool always = false;  // every unit counts (detail::Reach): what is missing against its declaration drops no row
 
   // What a row adds; nothing when a cell that is looked at is missing.
   std::optional<Int128> added(const Row& row) const {
@@ -274,9 +274,8 @@ AnyTransformation make_units_by_key(const TableDomain& table, const Metric& from
 
 AnyTransformation make_cut_units_by_key(const TableDomain& table, const Metric& from, const Keys& keys,
                                         const RowLimits& rows, MetricKind to, const std::optional<std::string>& of) {
-  return make(
-      {.name = "cut-units-by-key", .by_key = true, .keys = keys, .of = of, .rows = rows, .to = to, .cut = true}, table,
-      from);
+  return make({.name = "cut-units-by-key", .by_key = true, .keys = keys, .of = of, .rows = rows, .to = to, .cut = true},
+              table, from);
 }
 
 AnyTransformation make_sum_by_key(const TableDomain& table, const Metric& from, const Keys& keys, const Values& values,

@@ -64,8 +64,9 @@ std::vector<AnyTransformation> aggregates(const Case& one) {
         by_key([&](auto& table, auto& from) { return make_sum_by_key(table, from, keys, one.values, one.rows); }));
   }
   all.push_back(after([&](auto& table, auto& from) { return make_total_count(table, from, one.rows.rows); }));
-  all.push_back(after(
-      [&](auto& table, auto& from) { return make_total_count(table, from, one.rows.rows, MetricKind::cells, "value"); }));
+  all.push_back(after([&](auto& table, auto& from) {
+    return make_total_count(table, from, one.rows.rows, MetricKind::cells, "value");
+  }));
   all.push_back(after([&](auto& table, auto& from) { return make_total_units(table, from); }));
   all.push_back(after([&](auto& table, auto& from) { return make_total_cut_units(table, from, one.rows.rows); }));
   all.push_back(after([&](auto& table, auto& from) { return make_total_sum(table, from, one.values, one.rows.rows); }));
@@ -73,9 +74,15 @@ std::vector<AnyTransformation> aggregates(const Case& one) {
 }
 
 std::vector<Values> ranges() {
-  return {{"value", {0, 7}},  {"value", {-5, 5}}, {"value", {3, 10}},         {"value", {-9, -2}},
-          {"value", {-3, 8}}, {"value", {4, 4}},  {"value", {-3, 8}, 1, true},
-          {"value", {0, 1}, 1, true, 0},          {"value", {-3, 8}, 1, true, 5},
+  return {{"value", {0, 7}},
+          {"value", {-5, 5}},
+          {"value", {3, 10}},
+          {"value", {-9, -2}},
+          {"value", {-3, 8}},
+          {"value", {4, 4}},
+          {"value", {-3, 8}, 1, true},
+          {"value", {0, 1}, 1, true, 0},
+          {"value", {-3, 8}, 1, true, 5},
           {"value", {3, 10}, 1, false, 1}};
 }
 
@@ -154,7 +161,8 @@ TEST(Aggregates, RowsInAllHoldsOverAllSmallAllocations) {
   for (long in_all = 1; in_all <= cells * rows; ++in_all) {
     for (const auto& [low, high] : {std::pair{-5L, 3L}, {-2, 7}, {0, 1}, {-4, 4}, {2, 6}}) {
       const Values values{"value", {low, high}};
-      const auto step = make_sum_by_key(limited(cells), kReplaced, {}, values, {rows, static_cast<std::uint64_t>(in_all)});
+      const auto step =
+          make_sum_by_key(limited(cells), kReplaced, {}, values, {rows, static_cast<std::uint64_t>(in_all)});
       const CellsDistance claimed = at_one(step);
       Rational l1 = 0, l2 = 0;
       const long down = std::max(0L, -low), up = std::max(0L, high);
@@ -189,10 +197,10 @@ TEST(Aggregates, RowsOfAUnitAreAllocatedByLargestRemainder) {
     return detail::rows_that_count(cells, by_cell, in_all);
   };
   using Rows = std::vector<std::uint64_t>;
-  EXPECT_EQ(counted({2, 5}, 10, 7), (Rows{2, 5}));      // no more than may count
-  EXPECT_EQ(counted({1, 1, 1}, 10, 2), (Rows{1, 1, 0}));  // ties in the order of the hash
-  EXPECT_EQ(counted({1, 5}, 10, 3), (Rows{1, 2}));        // 0.5 and 2.5: a tie
-  EXPECT_EQ(counted({9, 90}, 10, 10), (Rows{5, 5}));      // at most 10 a cell: 9 and 10 of 19
+  EXPECT_EQ(counted({2, 5}, 10, 7), (Rows{2, 5}));           // no more than may count
+  EXPECT_EQ(counted({1, 1, 1}, 10, 2), (Rows{1, 1, 0}));     // ties in the order of the hash
+  EXPECT_EQ(counted({1, 5}, 10, 3), (Rows{1, 2}));           // 0.5 and 2.5: a tie
+  EXPECT_EQ(counted({9, 90}, 10, 10), (Rows{5, 5}));         // at most 10 a cell: 9 and 10 of 19
   EXPECT_EQ(counted({1, 1, 40}, 40, 20), (Rows{1, 0, 19}));  // 0.48, 0.48, 19.05
 }
 
@@ -222,15 +230,16 @@ TEST(Aggregates, ScaledTotalsNeedAFinerGrid) {
     const auto step = make_total_sum(clean(), kAdded, {"value", {0, 1}, 1, true, finer}, 1);
     return std::get<Integers>(testing::apply(step, table))[0];
   };
-  EXPECT_EQ(total(0), 0);   // 1/3, rounded
-  EXPECT_EQ(total(4), 5);   // 16/3
+  EXPECT_EQ(total(0), 0);  // 1/3, rounded
+  EXPECT_EQ(total(4), 5);  // 16/3
   EXPECT_EQ(total(16), 21845);
 }
 // Half to even, of both signs.
 TEST(Aggregates, ScaledTotalsRoundHalfToEven) {
   for (const Int128 sum : {-7, -6, -5, -3, -1, 0, 1, 3, 5, 6, 7}) {
     for (const std::uint64_t rows : {1u, 2u, 3u, 4u}) {
-      EXPECT_EQ(detail::scaled({sum, rows}, 1, 0), (Rational(sum) / Rational(static_cast<long>(rows))).round_half_even());
+      EXPECT_EQ(detail::scaled({sum, rows}, 1, 0),
+                (Rational(sum) / Rational(static_cast<long>(rows))).round_half_even());
     }
   }
 }
@@ -242,9 +251,9 @@ TEST(Aggregates, PlantedRowsInAllIgnoredIsCaught) {
     const auto step = bounded(make_count_by_key(limited(2), from, keys, {2, 3}), 2);
     const auto ignoring = bounded(make_count_by_key(limited(2), from, keys, 2), 2);
     EXPECT_FALSE(search(step, kTrials, 1).exceeded);
-    EXPECT_TRUE(search(with_function(step, [ignoring](const Data& data) { return testing::apply(ignoring, data); }),
-                       kTrials, 1)
-                    .exceeded);
+    EXPECT_TRUE(
+        search(with_function(step, [ignoring](const Data& data) { return testing::apply(ignoring, data); }), kTrials, 1)
+            .exceeded);
   }
 }
 TEST(Aggregates, PlantedTotalsOnAnotherGridAreCaught) {
@@ -288,12 +297,11 @@ TEST(Aggregates, CutUnitsAreThoseWithRowsThatDoNotCount) {
 }
 TEST(Aggregates, PlantedCutUnitsThatCountRowsAreCaught) {
   const auto step = make_total_cut_units(clean(), kAdded, 1);
-  EXPECT_TRUE(search(with_function(step,
-                                   [](const Data& data) -> Data {
-                                     return Integers{static_cast<Int128>(as<Table>(data).size())};
-                                   }),
-                     kTrials, 1)
-                  .exceeded);
+  EXPECT_TRUE(
+      search(with_function(
+                 step, [](const Data& data) -> Data { return Integers{static_cast<Int128>(as<Table>(data).size())}; }),
+             kTrials, 1)
+          .exceeded);
 }
 
 TEST(Aggregates, MapsGrowWithTheNumberOfUnits) {
@@ -569,10 +577,14 @@ TEST(Aggregates, Refuse) {
   EXPECT_EQ(testing::refusal([&] { make_total_sum(clean(), kAdded, {"value", {0, 1}, 0}, 1); }), Code::bad_grid);
   EXPECT_EQ(testing::refusal([&] { make_total_sum(clean(), kAdded, {"value", {0, 1}, 2}, 1); }), Code::bad_grid);
   EXPECT_EQ(testing::refusal([&] { make_count_by_key(limited(1), kAdded, {}, {1, 0}); }), Code::bad_limit);
-  EXPECT_EQ(testing::refusal([&] { make_total_sum(clean(), kAdded, {"value", {0, 1}, 1, true, 17}, 1); }),
+  EXPECT_EQ(testing::refusal([&] {
+              make_total_sum(clean(), kAdded, {"value", {0, 1}, 1, true, 17}, 1);
+            }),
             Code::bad_grid);
   const Rational big = Rational::power_of_two(60);
-  EXPECT_EQ(testing::refusal([&] { make_total_sum(clean(), kAdded, {"value", {0, big}, 1, true, 3}, 1); }),
+  EXPECT_EQ(testing::refusal([&] {
+              make_total_sum(clean(), kAdded, {"value", {0, big}, 1, true, 3}, 1);
+            }),
             Code::bad_bounds);
   EXPECT_EQ(testing::refusal([&] {
               make_total_sum(clean(), {MetricKind::symmetric}, {"value", {0, 1}, 1, true, 3}, 1);
@@ -605,7 +617,8 @@ TEST(Aggregates, RecipesMakeTheSameStepAgain) {
        {make_count_by_key(limited(2), kAdded, keys, 3), make_units_by_key(limited(2), kReplaced, {}),
         make_sum_by_key(limited(4), kChanged, keys, values, 5, MetricKind::l2),
         make_sum_by_key(limited(4), kChanged, keys, scaled, {5, 9}), make_count_by_key(limited(4), kAdded, {}, {5, 9}),
-        make_total_sum(clean(), kAdded, scaled, 3), make_cut_units_by_key(limited(4), kAdded, keys, {5, 9}, MetricKind::cells, "value"),
+        make_total_sum(clean(), kAdded, scaled, 3),
+        make_cut_units_by_key(limited(4), kAdded, keys, {5, 9}, MetricKind::cells, "value"),
         make_total_cut_units(clean(), kReplaced, 2), make_total_count(clean(), kReplaced, 2),
         make_total_count(clean(), kAdded, 2, MetricKind::l1, "value"), make_total_units(clean(), kAdded),
         make_total_sum(clean(), kReplaced, values, 2, MetricKind::linf)}) {

@@ -76,7 +76,8 @@ void add_by_key(Registry& registry) {
   add(registry, "sum-by-key",
       "a unit's total in a cell lies in [l, u], M = max(|l|, |u|): one unit added moves C cells by M; replaced 2C "
       "cells, L1 "
-      "2CM, L2 sqrt(C) max(u - l, sqrt(2) M), one cell max(M, u - l); d units d times that; clamped, or scaled on a finer grid; with T rows in all as of counts",
+      "2CM, L2 sqrt(C) max(u - l, sqrt(2) M), one cell max(M, u - l); d units d times that; clamped, or scaled on a "
+      "finer grid; with T rows in all as of counts",
       conditions + "; bounds on the grid; M at most 2^62, so that sums cannot overflow",
       {{"Aggregates.MoveNoFurtherThanTheirMapsSay", "Aggregates.MapsAreAttained",
         "Aggregates.Hole26ExtremeProductsAreExactOrRefused", "Aggregates.InputThatBreaksEveryBoundMovesNoMore",

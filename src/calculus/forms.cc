@@ -21,7 +21,8 @@ const Parameter kTo{"to", K::text, "the metric of the result: l1, l2, linf or ce
 const Parameter kRows{"rows", K::count, "of each unit at most so many rows count"};
 const Parameter kRowsInAll{"rows-in-all", K::count, "and at most so many over all its keys", true};
 const Parameter kFiner{"finer", K::count,
-                       "a unit with more rows is scaled, on a grid 2^finer times finer (up to 16); otherwise clamped", true};
+                       "a unit with more rows is scaled, on a grid 2^finer times finer (up to 16); otherwise clamped",
+                       true};
 const Parameter kPublicKeys{"keys", K::cells, "the public keys; none: the keys are private", true};
 const Parameter kOf{"of", K::text, "count only rows in which this column is not missing", true};
 const Parameter kCentred{"centred", K::truth, "sum distances from the middle of the bounds, in half steps"};
@@ -142,7 +143,8 @@ void add_units(std::vector<Form>& all) {
   all.push_back({"total-count", Takes::table, "units-added", {kRows, kTo, kOf}});
   all.push_back({"total-units", Takes::table, "units-added", {kRows, kTo}});
   all.push_back({"total-cut-units", Takes::table, "units-added", {kRows, kTo, kOf}});
-  all.push_back({"total-sum", Takes::table, "units-added", {kColumn, kLow, kHigh, kStep, kCentred, kRows, kTo, kFiner}});
+  all.push_back(
+      {"total-sum", Takes::table, "units-added", {kColumn, kLow, kHigh, kStep, kCentred, kRows, kTo, kFiner}});
   all.push_back({"norm-sum-by-key",
                  Takes::table,
                  "units-added",

@@ -43,8 +43,8 @@ class Writer {
       }
       totals += fmt::format(", sum({0}) AS t{1}, count({0}) AS n{1}", added(measure), i);
       const std::optional<std::string> rows = is_allocated(i) ? std::optional(fmt::format("r{}", i)) : std::nullopt;
-      sums += ", " + total(detail::contribution_sql(measure, dialect_, fmt::format("t{}", i), fmt::format("n{}", i),
-                                                    rows));
+      sums +=
+          ", " + total(detail::contribution_sql(measure, dialect_, fmt::format("t{}", i), fmt::format("n{}", i), rows));
     }
     const std::string pairs = fmt::format("SELECT {}{} FROM ({}) AS r GROUP BY {}", read(), totals, rows_, group());
     return fmt::format("WITH pairs AS ({}), {}, {} SELECT {}count(*){} FROM allocated{}", pairs, kept("pairs"),

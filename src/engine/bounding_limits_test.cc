@@ -253,7 +253,8 @@ TEST_F(BoundingLimits, AllocationIsTheVectorsOfTheDocument) {
     const Cell unit = number(std::stoll(words[0].substr(1)));
     PlanRows rows;
     for (std::size_t k = 0; k < 3; ++k) {
-      for (std::int64_t n = std::stoll(words[2 + 2 * k]); n > 0; --n) rows.push_back({words[1 + 2 * k].substr(1), unit});
+      for (std::int64_t n = std::stoll(words[2 + 2 * k]); n > 0; --n)
+        rows.push_back({words[1 + 2 * k].substr(1), unit});
     }
     fill(connection_, "t", types, rows);
     plan::BoundedAggregate aggregate{rows_of(types, 1), 1, {}, 3, {counted(std::stoll(words[7]))}};

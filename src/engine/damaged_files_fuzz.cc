@@ -44,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string name = form == FileForm::csv ? "x.csv" : form == FileForm::lines ? "x.ndjson" : "x.json";
   check_record(folder, name, form, choices);
   try {
-    const auto reader = open_records(form, make_file(folder, name, {reinterpret_cast<const char*>(data), size}), kNames);
+    const auto reader =
+        open_records(form, make_file(folder, name, {reinterpret_cast<const char*>(data), size}), kNames);
     std::vector<std::string_view> cells;
     while (reader->next(cells)) {
     }

@@ -21,12 +21,9 @@ using testing::Choices;
 bool nightly() { return std::getenv("DITHER_NIGHTLY") != nullptr; }
 
 const std::vector<std::string> kNames = {"person", "city", "cost"};
-const TextRows kRows = {{"11", "secret a", "5"},
-                        {"12", "Z\xc3\xbcrich, \"x\"", "-7.5"},
-                        {"12", std::nullopt, "1e2"},
-                        {std::nullopt, "two\nlines, 99,b,9\n", "100"},
-                        {"13", "c\\d", std::nullopt},
-                        {"14", "e", "-0.25"}};
+const TextRows kRows = {{"11", "secret a", "5"},      {"12", "Z\xc3\xbcrich, \"x\"", "-7.5"},
+                        {"12", std::nullopt, "1e2"},  {std::nullopt, "two\nlines, 99,b,9\n", "100"},
+                        {"13", "c\\d", std::nullopt}, {"14", "e", "-0.25"}};
 constexpr FileForm kForms[] = {FileForm::csv, FileForm::lines, FileForm::list};
 
 std::string file_name(FileForm form, const std::string& stem) {
@@ -217,7 +214,9 @@ std::vector<Stated> stated(const plan::Relation& rows, Units units) {
     return Stated{{.kind = plan::MeasureKind::rows, .column = column, .rows = limit, .total_high = most},
                   fixed ? Int128{0} : steps * most};
   };
-  return {count(std::nullopt), count(1), count(2),
+  return {count(std::nullopt),
+          count(1),
+          count(2),
           {{.kind = plan::MeasureKind::sum,
             .column = 2,
             .step = Rational(1, 4),
@@ -333,9 +332,10 @@ std::string pattern_of(T value) {
 // Every value occurs once before the end of the file, so that its bytes belong to one row.
 Variants parquet_variants(Choices& choices) {
   const TestFolder folder;
-  run_freely({"COPY (SELECT * FROM (VALUES (1011::BIGINT, 'secret a', 5.25::DOUBLE), (1012, 'secret b', -7.5), "
-              "(1013, 'secret c', 99.75)) v(person, city, cost)) TO '" +
-              folder.file("v.parquet") + "' (COMPRESSION uncompressed)"});
+  run_freely(
+      {"COPY (SELECT * FROM (VALUES (1011::BIGINT, 'secret a', 5.25::DOUBLE), (1012, 'secret b', -7.5), "
+       "(1013, 'secret c', 99.75)) v(person, city, cost)) TO '" +
+       folder.file("v.parquet") + "' (COMPRESSION uncompressed)"});
   const std::string text = bytes_of(folder.file("v.parquet"));
   std::vector<std::size_t> places;
   for (const std::string& value :
@@ -397,18 +397,17 @@ TEST(DamagedFiles, PlantedScansThatDropRowsAreCaught) {
 // What was dropped whole, and moved a count that was given free and a sum by 1000.
 TEST(DamagedFiles, ARecordThatCannotBeReadIsARowWhereRowsAreUnits) {
   const std::string longest(detail::kLongestRecord, 'q');
-  const std::vector<std::string> lines = {
-      "{\"person\": 1, \"cost\": 5}",
-      "{\"person\": 1, \"cost\": 1e400}",
-      "{\"cost\": 5, \"city\": \"\\ud800\"}",
-      "{\"cost\": 5, \"city\": \"\xff\"}",
-      "{\"person\": 1, \"cost\": 5,}",
-      "{\"person\": 1 \"cost\": 5}",
-      "{\"cost\": 5, \"city\": \"" + longest + "\"}",
-      "",
-      "[1]"};
-  const std::vector<std::string> records = {
-      "1,a,5", "1,a,1e400", "1,\xff,5", "1,a,5,", "1,5", "1," + longest + ",5", "", "1,\"a,5"};
+  const std::vector<std::string> lines = {"{\"person\": 1, \"cost\": 5}",
+                                          "{\"person\": 1, \"cost\": 1e400}",
+                                          "{\"cost\": 5, \"city\": \"\\ud800\"}",
+                                          "{\"cost\": 5, \"city\": \"\xff\"}",
+                                          "{\"person\": 1, \"cost\": 5,}",
+                                          "{\"person\": 1 \"cost\": 5}",
+                                          "{\"cost\": 5, \"city\": \"" + longest + "\"}",
+                                          "",
+                                          "[1]"};
+  const std::vector<std::string> records = {"1,a,5", "1,a,1e400",           "1,\xff,5", "1,a,5,",
+                                            "1,5",   "1," + longest + ",5", "",         "1,\"a,5"};
   for (const Units units : {Units::rows, Units::any_two_rows}) {
     Variants json{"ndjson", {}, {}}, csv{"csv", {}, {}};
     for (const std::string& line : lines) {

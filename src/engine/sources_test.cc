@@ -179,8 +179,9 @@ TEST(Sources, RealsAreFiniteInEveryKindOfFile) {
   run_freely({"COPY " + rows + " TO '" + folder.file("v.parquet") + "'",
               "ATTACH '" + folder.file("v.duckdb") + "' AS one", "CREATE TABLE one.visits AS " + rows, "DETACH one"});
   folder.write("v.csv", "person,cost\n1,5.0\n2,NaN\n3,inf\n4,-1e999\n");
-  folder.write("v.json", "{\"person\": 1, \"cost\": 5.0}\n{\"person\": 2, \"cost\": \"NaN\"}\n"
-                         "{\"person\": 3, \"cost\": 1e999}\n{\"person\": 4, \"cost\": \"-inf\"}\n");
+  folder.write("v.json",
+               "{\"person\": 1, \"cost\": 5.0}\n{\"person\": 2, \"cost\": \"NaN\"}\n"
+               "{\"person\": 3, \"cost\": 1e999}\n{\"person\": 4, \"cost\": \"-inf\"}\n");
   const plan::Constant nothing{plan::Type::integer, {}}, one{plan::Type::integer, std::int64_t{1}};
   for (const std::string cost :
        {"{type: real}", "{type: real, bounds: [-9, 9], outside: clamp}", "{type: real, bounds: [-9, 9], outside: null}",
@@ -191,8 +192,8 @@ TEST(Sources, RealsAreFiniteInEveryKindOfFile) {
       plan::BoundedAggregate counts = asked(project);
       const plan::Expression missing = plan::resolve("is null", {plan::column(1, plan::Type::real)});
       const plan::Expression there = plan::resolve("case", {missing, plan::constant(nothing), plan::constant(one)});
-      counts.rows = plan::project(
-          visits, {plan::column(0, plan::Type::integer), plan::column(1, plan::Type::real), there});
+      counts.rows =
+          plan::project(visits, {plan::column(0, plan::Type::integer), plan::column(1, plan::Type::real), there});
       counts.measures[0].column = 1;
       counts.measures.push_back(counts.measures[0]);
       counts.measures.back().column = 2;

@@ -105,15 +105,18 @@ class Surveyor {
   }
 
   // By the rules of docs/bounding.md, in doubles: in the mean a unit's rows weigh less, its sum is clamped.
-  void cut(const TableDeclaration& table, const ColumnDeclaration& column, const std::string& unit, TableSurvey& survey) {
+  void cut(const TableDeclaration& table, const ColumnDeclaration& column, const std::string& unit,
+           TableSurvey& survey) {
     const std::string value = fmt::format("CAST(c{} AS DOUBLE)", &column - table.columns.data());
     const auto digits = [](double bound) { return fmt::format("CAST({} AS DOUBLE)", bound); };
-    const std::vector<Cell> found = row(fmt::format(
-        "SELECT sum(s) / sum(n), sum(s), sum(s / n * t) / sum(t), "
-        "sum(greatest(least(s, greatest({5}, t * {5})), least({4}, t * {4}))) FROM (SELECT s, n, least(n, {0}) AS t FROM "
-        "(SELECT count({1}) AS n, sum({1}) AS s FROM {2} AS t WHERE {3} IS NOT NULL GROUP BY {3}) AS u WHERE n > 0) AS v",
-        *table.bounds.rows_per_unit, value, enforced(table), unit, digits(column.bounds->low.to_double_down()),
-        digits(column.bounds->high.to_double_up())));
+    const std::vector<Cell> found =
+        row(fmt::format("SELECT sum(s) / sum(n), sum(s), sum(s / n * t) / sum(t), "
+                        "sum(greatest(least(s, greatest({5}, t * {5})), least({4}, t * {4}))) FROM (SELECT s, n, "
+                        "least(n, {0}) AS t FROM "
+                        "(SELECT count({1}) AS n, sum({1}) AS s FROM {2} AS t WHERE {3} IS NOT NULL GROUP BY {3}) AS u "
+                        "WHERE n > 0) AS v",
+                        *table.bounds.rows_per_unit, value, enforced(table), unit,
+                        digits(column.bounds->low.to_double_down()), digits(column.bounds->high.to_double_up())));
     const auto at = [&](std::size_t i) {
       const auto* real = std::get_if<double>(&found[i]);
       return real == nullptr ? 0.0 : *real;

@@ -30,7 +30,7 @@ struct ColumnSurvey {
 // What the limit on the rows of a unit does to the mean and the sum of a column, without noise and without GROUP BY.
 struct CutSurvey {
   std::string column;
-  double mean = 0, sum = 0;                 // of all rows whose unit is known
+  double mean = 0, sum = 0;                    // of all rows whose unit is known
   double answered_mean = 0, answered_sum = 0;  // where units with more rows than rows_per_unit are cut
 };
 struct TableSurvey {

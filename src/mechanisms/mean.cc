@@ -68,8 +68,8 @@ struct Quotient {
     const Rational offset = total / size;
     MeanEstimate result{within(middle() + offset), 0, bounds.low, bounds.high};
     const Rational inner = result.value - middle();
-    result.standard_error = quotient_error(sum_error * step.to_double_up(), count_error, abs(inner).to_double_up(),
-                                           size.to_double_down());
+    result.standard_error =
+        quotient_error(sum_error * step.to_double_up(), count_error, abs(inner).to_double_up(), size.to_double_down());
     const Rational fewest = std::max(Rational(count) - count_radius, at_least);
     const Rational most = std::max(Rational(count) + count_radius, fewest);
     if (fewest < 1) return result;
@@ -120,8 +120,13 @@ NoisyMean make_mean_of_private_size(const TableDomain& table, const Metric& from
   const Rational sum_scale = scale_for(sum, budget.sum), count_scale = scale_for(count, budget.count);
   const AnyMeasurement noisy_sum = noisy(sum, sum_scale), noisy_count = noisy(count, count_scale);
   const Rational step = values.step / (2 * Rational::power_of_two(static_cast<long>(*centred.finer)));
-  const Quotient quotient{values.bounds,   step,                      radius(sum_scale),          radius(count_scale),
-                          whole(at_least), standard_error(noisy_sum), standard_error(noisy_count)};
+  const Quotient quotient{values.bounds,
+                          step,
+                          radius(sum_scale),
+                          radius(count_scale),
+                          whole(at_least),
+                          standard_error(noisy_sum),
+                          standard_error(noisy_count)};
   return {compose({noisy_sum, noisy_count}), [quotient](const Data& released) {
             const auto& parts = as<Answers>(released).parts;
             return quotient(as<Integers>(parts[0].data)[0], as<Integers>(parts[1].data)[0]);

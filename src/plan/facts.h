@@ -25,9 +25,9 @@ struct Range {
 struct Facts {
   Type type = Type::text;
   bool nullable = true;
-  bool finite = false;           // of reals: neither NaN nor infinite. All other types are finite
-  std::optional<Range> range;    // of numbers, dates, timestamps: whatever is neither NULL nor NaN lies within
-  std::optional<Rational> grid;  // of reals: the multiples it is meant to lie on; a hint for sums, no promise
+  bool finite = false;                   // of reals: neither NaN nor infinite. All other types are finite
+  std::optional<Range> range;            // of numbers, dates, timestamps: whatever is neither NULL nor NaN lies within
+  std::optional<Rational> grid;          // of reals: the multiples it is meant to lie on; a hint for sums, no promise
   std::uint64_t longest = kLongestText;  // of texts: bytes. Constants and lists of values may be longer
   std::optional<std::vector<Cell>> values;  // all it can be, NULL too; ascending by canonical bytes, each once
   bool of_unit = false;                     // all rows of a unit have the same value

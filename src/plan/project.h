@@ -38,8 +38,8 @@ struct ColumnDeclaration {
   std::optional<std::vector<Cell>> keys;  // public: all of them, as listed; `other` last where values outside become it
   std::optional<std::uint64_t> max_length;  // of text: characters, of which each has 4 bytes at most
   Outside outside = Outside::null;          // declared wherever bounds, keys or max_length are
-  std::optional<Cell> other;              // what outside values become under Outside::other
-  std::optional<Cell> null_as;            // what NULL becomes; nothing: it stays
+  std::optional<Cell> other;                // what outside values become under Outside::other
+  std::optional<Cell> null_as;              // what NULL becomes; nothing: it stays
 };
 
 // What a scan makes sure of: unreadable cells are NULL (texts of more than kLongestText bytes too, where no max_length says what
@@ -116,8 +116,8 @@ inline constexpr const char* kLedgerInMemory = ":memory:";
 
 // More than this is refused (bad-count).
 inline constexpr std::size_t kMostTables = 1000;
-inline constexpr std::size_t kMostColumns = 10'000;  // of all tables
-inline constexpr std::size_t kMostKeys = 100'000;    // of all columns
+inline constexpr std::size_t kMostColumns = 10'000;             // of all tables
+inline constexpr std::size_t kMostKeys = 100'000;               // of all columns
 inline constexpr std::uint64_t kMostLength = kLongestText / 4;  // characters of a max_length
 inline constexpr std::size_t kMostBudgets = 1000;
 

@@ -17,11 +17,11 @@ namespace dither::plan {
 struct RowCost {
   Int128
       width;  // what a row takes at most while steps pass it on: cells as read and as enforced, everything that expressions make
-      // on the way, and the row again wherever it is kept (DISTINCT, both sides of a join, what is counted)
+              // on the way, and the row again wherever it is kept (DISTINCT, both sides of a join, what is counted)
   Int128
       work;  // bytes that all steps touch: kEachCall for a call, its arguments and its result, or what the function states
-      // (Function::touches). Every branch of CASE counts, an argument as often as the spelling repeats it, and what
-      // lies above a join with public rows as often as a row may find one there
+  // (Function::touches). Every branch of CASE counts, an argument as often as the spelling repeats it, and what
+  // lies above a join with public rows as often as a row may find one there
 };
 inline constexpr Int128 kEachCall = 64;
 RowCost row_cost(const Relation& rows);

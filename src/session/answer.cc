@@ -70,7 +70,8 @@ std::vector<std::string> notes_of(const PricedPlan& plan, const Above& above, co
   std::vector<std::string> notes = plan.notes;
   if (aggregate.too_few > 0) {
     notes.emplace_back(
-        "a mean or variance is NULL where the group may have no row with a value: where the 95% interval of its released "
+        "a mean or variance is NULL where the group may have no row with a value: where the 95% interval of its "
+        "released "
         "count begins below 1 (of a sample variance below 2)");
   }
   if (above.chooses_by_noise()) {

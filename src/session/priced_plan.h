@@ -34,9 +34,9 @@ struct Part {
   std::size_t measure;               // of the bounded aggregate
   calculus::CellsDistance distance;  // what neighbours move, in steps of the measure
   Noise noise = Noise::none;
-  Rational scale = {};                                       // of the law, in steps of the measure
-  Rational unit = 1;                                         // what one such step is worth: step, step / 2, step^2 / 8, less of a finer grid
-  calculus::AnyTransformation exact;                         // from the bounded rows to the numbers
+  Rational scale = {};                // of the law, in steps of the measure
+  Rational unit = 1;                  // what one such step is worth: step, step / 2, step^2 / 8, less of a finer grid
+  calculus::AnyTransformation exact;  // from the bounded rows to the numbers
   std::optional<calculus::AnyMeasurement> measurement = {};  // of these numbers; nothing without noise
   Rational price = {};                                       // its share: epsilon, or rho
   double standard_error = 0, within95 = 0;                   // in the unit of the answer

@@ -46,13 +46,14 @@ void add_aggregates(Registry& registry) {
   add_aggregate(registry, "sql-sum", "SUM(x): values clamped row by row, added exactly," + costs,
                 limits + "; bounds and, for reals, a grid", {"R-56", "R-60"}, {},
                 {"Plans.PlantedClampAfterTheSumIsCaught"});
-  add_aggregate(registry, "sql-avg",
-                "AVG(x): a noisy centred sum over a noisy count; both are paid for, the quotient is free; the mean of a "
-                "unit stays, however many rows it has",
-                limits + "; bounds and, for reals, a grid", {"W-08", "F-23"},
-                {"QueryExact.EveryAggregateByPublicKey", "QueryMeans.HeavyUnitsKeepTheMean",
-                 "QueryMeans.AGroupThatMayBeEmptyHasNoMean"},
-                {"QueryMeans.PlantedGroupByItsSumIsCaught", "Stability.PlantedReplacedUnitsChargedAsAddedAreCaught"});
+  add_aggregate(
+      registry, "sql-avg",
+      "AVG(x): a noisy centred sum over a noisy count; both are paid for, the quotient is free; the mean of a "
+      "unit stays, however many rows it has",
+      limits + "; bounds and, for reals, a grid", {"W-08", "F-23"},
+      {"QueryExact.EveryAggregateByPublicKey", "QueryMeans.HeavyUnitsKeepTheMean",
+       "QueryMeans.AGroupThatMayBeEmptyHasNoMean"},
+      {"QueryMeans.PlantedGroupByItsSumIsCaught", "Stability.PlantedReplacedUnitsChargedAsAddedAreCaught"});
   add_aggregate(
       registry, "sql-variance",
       "VARIANCE, STDDEV and their forms: a noisy count, centred sum and centred squares; what is made of them is free",

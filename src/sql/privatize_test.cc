@@ -122,9 +122,9 @@ TEST(Privatize, ABudgetInMuPaysForNoUnknownKeys) {
   rho.rho = Rational(1, 10);
   EXPECT_EQ(priced(project, "SELECT city, COUNT(*) FROM visits GROUP BY city", rho).parts[0].noise,
             session::Noise::real_gaussian);
-  for (const char* statement : {"SELECT town, COUNT(*) FROM visits GROUP BY town",
-                                "SELECT town, COUNT(DISTINCT person) FROM visits GROUP BY town",
-                                "SELECT town FROM visits GROUP BY town"}) {
+  for (const char* statement :
+       {"SELECT town, COUNT(*) FROM visits GROUP BY town",
+        "SELECT town, COUNT(DISTINCT person) FROM visits GROUP BY town", "SELECT town FROM visits GROUP BY town"}) {
     rho.delta = Rational(1, 1'000'000'000);
     EXPECT_EQ(refusal([&] { priced(project, statement, rho); }), Code::no_theorem) << statement;
     EXPECT_EQ(refusal([&] { priced(project, statement, epsilon("0.5", "1e-9")); }), Code::no_theorem) << statement;

@@ -100,7 +100,9 @@ TEST(QueryDeadline, FailuresAreNotToldApart) {
   std::set<std::string> words;
   for (const std::function<void()>& fail :
        {std::function<void()>([] { throw std::bad_alloc(); }), std::function<void()>([] { std::raise(SIGSEGV); }),
-        std::function<void()>([] { throw Error{Code::cannot_read, "a value", "of a row"}; }),
+        std::function<void()>([] {
+          throw Error{Code::cannot_read, "a value", "of a row"};
+        }),
         std::function<void()>([] { throw Cancelled(); }), std::function<void()>([] {
           for (;;) {
           }

@@ -35,8 +35,8 @@ testing::PlanDatabase skewed() {
   testing::Choices choices(std::uint64_t{7});
   for (std::int64_t person = 0; person < 4000; ++person) {
     for (std::int64_t row = 0; row <= person % 20; ++row) {
-      database["visits"].push_back({person, std::string(person % 3 == 0 ? "Ayr" : "Bonn"),
-                                    500 + static_cast<std::int64_t>(choices.below(501))});
+      database["visits"].push_back(
+          {person, std::string(person % 3 == 0 ? "Ayr" : "Bonn"), 500 + static_cast<std::int64_t>(choices.below(501))});
     }
   }
   return database;
@@ -98,8 +98,8 @@ TEST(QueryMeans, HeavyUnitsKeepTheMean) {
 TEST(QueryMeans, HeavyUnitsKeepTheMeanOfEachKey) {
   const check::Place place("replace-one", skewed(), "", kSkewed);
   session::Session session = place.open();
-  const Answer answer = query(session, "SELECT city, AVG(cost), STDDEV_POP(cost) FROM visits GROUP BY city",
-                              epsilon("3000"), by_ada());
+  const Answer answer =
+      query(session, "SELECT city, AVG(cost), STDDEV_POP(cost) FROM visits GROUP BY city", epsilon("3000"), by_ada());
   ASSERT_EQ(answer.rows.size(), 4U);
   for (const std::size_t row : {std::size_t{0}, std::size_t{1}}) {
     const Weighted city = weighted(place.database, std::get<std::string>(answer.rows[row][0]));
@@ -112,8 +112,8 @@ TEST(QueryMeans, HeavyUnitsKeepTheMeanOfEachKey) {
 TEST(QueryMeans, SumsAreClampedAndMeansAreScaled) {
   const check::Place place("add-remove", skewed(), "", kSkewed);
   const plan::Project project = plan::read_project(place.path());
-  const session::PricedPlan plan = privatize(project, sql::bind(project, "SELECT SUM(cost), AVG(cost) FROM visits"),
-                                             epsilon("1"));
+  const session::PricedPlan plan =
+      privatize(project, sql::bind(project, "SELECT SUM(cost), AVG(cost) FROM visits"), epsilon("1"));
   ASSERT_EQ(plan.exact.measures.size(), 3U);
   int scaled = 0;
   for (const plan::Measure& measure : plan.exact.measures) {
@@ -124,9 +124,9 @@ TEST(QueryMeans, SumsAreClampedAndMeansAreScaled) {
   }
   EXPECT_EQ(scaled, 1);
   const auto says = [&](const std::string& what, const auto& all, const auto& text) {
-    EXPECT_TRUE(std::any_of(all.begin(), all.end(),
-                            [&](const auto& one) { return text(one).find(what) != std::string::npos; }))
-        << what;
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const auto& one) {
+      return text(one).find(what) != std::string::npos;
+    })) << what;
   };
   const auto step = [](const session::StabilityStep& one) { return one.step; };
   says("scaled to that", plan.chain, step);
@@ -178,7 +178,8 @@ session::Estimated estimated_of(const std::string& select, const Wanted& price, 
 // Spec: F-23
 TEST(QueryMeans, AGroupThatMayBeEmptyHasNoMean) {
   const Wanted price = epsilon("2");  // the count's noise has scale 3: 95% within 9
-  for (const auto& [count, shown] : {std::pair<Int128, bool>{-3, false}, {0, false}, {9, false}, {10, true}, {30, true}}) {
+  for (const auto& [count, shown] :
+       {std::pair<Int128, bool>{-3, false}, {0, false}, {9, false}, {10, true}, {30, true}}) {
     const session::Estimated mean = estimated_of("SELECT AVG(cost)", price, {count, -count * 10'000 * 2});
     EXPECT_EQ(std::holds_alternative<double>(mean.rows[0][0]), shown) << static_cast<long>(count);
     EXPECT_EQ(mean.errors[0][0].low.has_value(), shown);
@@ -196,7 +197,9 @@ TEST(QueryMeans, AnAnswerSaysWhyAMeanIsMissing) {
   session::Session session = place.open();
   const auto says = [&](const std::string& select) {
     const Answer answer = query(session, select, epsilon("1000"), by_ada());
-    const auto why = [](const std::string& note) { return note.find("is NULL where the group may") != std::string::npos; };
+    const auto why = [](const std::string& note) {
+      return note.find("is NULL where the group may") != std::string::npos;
+    };
     return std::any_of(answer.notes.begin(), answer.notes.end(), why);
   };
   EXPECT_TRUE(says("SELECT city, AVG(cost) FROM visits GROUP BY city"));  // nobody is in Cork
@@ -210,17 +213,18 @@ TEST(QueryMeans, CutUnitsAreAColumnMore) {
   session::Session session = place.open();
   Wanted wanted = epsilon("300");
   wanted.cut_units = true;
-  const Answer all = query(session, "SELECT AVG(cost) * 2 AS twice FROM visits WHERE cost >= 0 ORDER BY 1", wanted, by_ada());
+  const Answer all =
+      query(session, "SELECT AVG(cost) * 2 AS twice FROM visits WHERE cost >= 0 ORDER BY 1", wanted, by_ada());
   EXPECT_EQ(all.names, (std::vector<std::string>{"twice", "cut_units"}));
   EXPECT_NEAR(static_cast<double>(std::get<std::int64_t>(all.rows[0][1])), 3400, 3);
   EXPECT_TRUE(all.errors[0][1].low.has_value());
-  const Answer by_city = query(session, "SELECT city, COUNT(*) FROM visits GROUP BY city HAVING COUNT(*) > 100 LIMIT 3",
-                               wanted, by_ada());
+  const Answer by_city =
+      query(session, "SELECT city, COUNT(*) FROM visits GROUP BY city HAVING COUNT(*) > 100 LIMIT 3", wanted, by_ada());
   EXPECT_EQ(by_city.names.back(), "cut_units");
   ASSERT_EQ(by_city.rows.size(), 2U);
-  EXPECT_NEAR(static_cast<double>(std::get<std::int64_t>(by_city.rows[0][2]) +
-                                  std::get<std::int64_t>(by_city.rows[1][2])),
-              3400, 10);
+  EXPECT_NEAR(
+      static_cast<double>(std::get<std::int64_t>(by_city.rows[0][2]) + std::get<std::int64_t>(by_city.rows[1][2])),
+      3400, 10);
 }
 // One unit moves it by 1 in each of its keys, replaced by 2 in all; by no more than that where all are cut.
 TEST(QueryMeans, CutUnitsMoveByOne) {

@@ -63,9 +63,7 @@ class Counted {
   }
 
   // Whether each run so far had its release, opened when it began and committed when it ended.
-  bool all_recorded() const {
-    return runs() == in_state(ledger::State::committed) && runs() == opened_at_runs_;
-  }
+  bool all_recorded() const { return runs() == in_state(ledger::State::committed) && runs() == opened_at_runs_; }
   int runs() const { return engine_->runs; }
 
  private:

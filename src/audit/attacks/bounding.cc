@@ -57,17 +57,21 @@ void add_cut_units(Attacks& attacks) {
   for (const Metric& from : {kAdded, kReplaced, kChanged}) {
     const std::string name = " from " + metric_name(from);
     add_step(attacks, "count-by-key", "rows in all" + name, [from] {
-      return behind_limit(from, [](const TableDomain& t, const Metric& m) { return make_count_by_key(t, m, {}, {2, 3}); });
+      return behind_limit(from, [](const TableDomain& t, const Metric& m) {
+        return make_count_by_key(t, m, {}, {2, 3});
+      });
     });
     add_step(attacks, "cut-units-by-key", "rows in all" + name, [from] {
-      return behind_limit(from,
-                          [](const TableDomain& t, const Metric& m) { return make_cut_units_by_key(t, m, {}, {2, 3}); });
+      return behind_limit(from, [](const TableDomain& t, const Metric& m) {
+        return make_cut_units_by_key(t, m, {}, {2, 3});
+      });
     });
     add_step(attacks, "total-cut-units", "from " + metric_name(from),
              [from] { return make_total_cut_units(dirty(), from, 2); });
     add_step(attacks, "sum-by-key", "scaled, rows in all" + name, [from, scaled] {
-      return behind_limit(
-          from, [scaled](const TableDomain& t, const Metric& m) { return make_sum_by_key(t, m, {}, scaled, {2, 3}); });
+      return behind_limit(from, [scaled](const TableDomain& t, const Metric& m) {
+        return make_sum_by_key(t, m, {}, scaled, {2, 3});
+      });
     });
     add_step(attacks, "total-sum", "scaled" + name,
              [from, scaled] { return make_total_sum(dirty(), from, scaled, 2); });

@@ -190,8 +190,8 @@ const CsvTables kLow = {{"visits.csv",
 
 // One row of everything, with nothing in it; of rows that are units, records that cannot be read. Were one dropped, a number
 // that is given without noise would move.
-const CsvTables kOne = {{"visits.csv", "7,,,,,,,,\n"},  {"people.csv", "7,z,\n"},  {"orders.csv", "700,7\n"},
-                        {"bills.csv", "700,1,7000\n"},  {"parts.csv", "7000,0\n"}, {"logs.csv", "q,0\n"},
+const CsvTables kOne = {{"visits.csv", "7,,,,,,,,\n"},         {"people.csv", "7,z,\n"},  {"orders.csv", "700,7\n"},
+                        {"bills.csv", "700,1,7000\n"},         {"parts.csv", "7000,0\n"}, {"logs.csv", "q,0\n"},
                         {"any3.csv", "q,0,0\nq,\"0\n\xff,0\n"}};
 
 }  // namespace

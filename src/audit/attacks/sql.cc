@@ -121,8 +121,8 @@ void add_keys(Attacks& attacks) {
   const std::string count_and_sum = "SELECT city, COUNT(*), SUM(pay) FROM visits GROUP BY city";
   for (const std::string relation : kRelations) {
     add(attacks, {"sql-public-keys", "COUNT(*), SUM(pay) by city, " + relation, count_and_sum, 1, relation});
-    add(attacks, {"sql-avg", "AVG(cost) by city, " + relation, "SELECT city, AVG(cost) FROM visits GROUP BY city", 1,
-                  relation});
+    add(attacks,
+        {"sql-avg", "AVG(cost) by city, " + relation, "SELECT city, AVG(cost) FROM visits GROUP BY city", 1, relation});
     add(attacks, {"sql-public-keys", "the same by rho, " + relation, count_and_sum, 1, relation, {}, Paid::rho});
   }
   // With so many numbers, normal noise is less than Laplace's.

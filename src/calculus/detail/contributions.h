@@ -115,9 +115,9 @@ struct Reach {
   std::uint64_t keys_per_unit = 1;
   std::optional<std::uint64_t> cells = 1;  // nothing: any number
   Range range;
-  std::uint64_t rows = 1;                          // of which `range` is what they add at most
+  std::uint64_t rows = 1;                         // of which `range` is what they add at most
   std::optional<std::uint64_t> rows_in_all = {};  // over all cells
-  bool always = false;  // only for one cell, from units-replaced, where no row is dropped
+  bool always = false;                            // only for one cell, from units-replaced, where no row is dropped
   CellsDistance operator()(const Metric& from, const Rational& d) const;
 };
 

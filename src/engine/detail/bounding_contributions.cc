@@ -112,9 +112,8 @@ void Contributions::find_counted() {
     const Output& output = layout_.outputs[measure];
     if (!output.is_allocated) continue;
     const std::int64_t* present = sums_.small(output.present);
-    const auto at = std::find_if(counted_.begin(), counted_.end(), [&](const Counted& one) {
-      return one.present == present && one.rows == output.rows;
-    });
+    const auto at = std::find_if(counted_.begin(), counted_.end(),
+                                 [&](const Counted& one) { return one.present == present && one.rows == output.rows; });
     if (at == counted_.end())
       counted_.push_back({present, output.rows, {measure}});
     else

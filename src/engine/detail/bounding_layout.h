@@ -53,7 +53,7 @@ struct Output {
   Rule rule = Rule::clamp;
   std::int64_t rows = std::numeric_limits<std::int64_t>::max();  // that count at most
   Int128 finer = 1;                                              // what is scaled is in steps of 1/finer
-  bool is_allocated = false;                                     // the rows of a unit that count are given out to its keys
+  bool is_allocated = false;  // the rows of a unit that count are given out to its keys
   RowRange row = {1, 1};
 };
 
@@ -68,9 +68,9 @@ struct Layout {
   std::vector<Accumulator> accumulators;
   std::vector<Output> outputs;                // by measure
   std::optional<std::int64_t> rows_per_unit;  // over all its keys
-  unsigned payload = 1;         // words
-  unsigned code_shift = 0;      // of payload word 0
-  unsigned code_bits = 0;       // in a narrow record; a wide one has all above the shift
+  unsigned payload = 1;                       // words
+  unsigned code_shift = 0;                    // of payload word 0
+  unsigned code_bits = 0;                     // in a narrow record; a wide one has all above the shift
 
   // Whether a unit may stand in a narrow record.
   bool narrow_is_possible() const { return unit == UnitKind::whole || unit == UnitKind::boolean; }

@@ -77,9 +77,9 @@ TEST(Csv, ADamagedRecordIsARowOfNulls) {
   const std::string long_field(kLongestRecord, 'q');
   for (const std::string& damaged :
        {std::string("2"), std::string("2,y,z"), std::string("2,\"y"), std::string("2,\"y\"z"), std::string("2,\"y\" "),
-        std::string("\"2,y"), "2," + long_field, "2,\"" + long_field + "\"",
-        "2,\"\n9,z\n" + long_field + "\n9,z\n\"", "2,\"\n9,z\n" + long_field + "\n9,z\n\",\"\n9,z\n\"\"\n\"",
-        std::string("2,\"\n9,z\n\",w"), std::string("2,\"y\r"), std::string("2,\"\"\"")}) {
+        std::string("\"2,y"), "2," + long_field, "2,\"" + long_field + "\"", "2,\"\n9,z\n" + long_field + "\n9,z\n\"",
+        "2,\"\n9,z\n" + long_field + "\n9,z\n\",\"\n9,z\n\"\"\n\"", std::string("2,\"\n9,z\n\",w"),
+        std::string("2,\"y\r"), std::string("2,\"\"\"")}) {
     for (const std::string end : {"\n", "\r\n"}) {
       std::string text;
       for (const std::string& line : {std::string("a,b"), std::string("1,x"), damaged, std::string("3,\"z\"")}) {

@@ -85,10 +85,26 @@ TEST(Json, ADamagedRecordIsARowOfNulls) {
 
 // The other cells of its record stay.
 TEST(Json, ADamagedCellIsNullAlone) {
-  for (const std::string value :
-       {"\"\\ud800\"", "\"\\ude00\"", "\"\\ud800x\"", "\"\\ud83dx\\ude00\"", "\"\\u12g4\"", "\"\\x\"",
-        "\"\xff\"", "\"\xed\xa0\x80\"", "\"\t\"", "nonsense", "", "01", "1.", ".5", "+1", "0x10", "1e", "NaN", "True",
-        "\"\\u12\""}) {
+  for (const std::string value : {"\"\\ud800\"",
+                                  "\"\\ude00\"",
+                                  "\"\\ud800x\"",
+                                  "\"\\ud83dx\\ude00\"",
+                                  "\"\\u12g4\"",
+                                  "\"\\x\"",
+                                  "\"\xff\"",
+                                  "\"\xed\xa0\x80\"",
+                                  "\"\t\"",
+                                  "nonsense",
+                                  "",
+                                  "01",
+                                  "1.",
+                                  ".5",
+                                  "+1",
+                                  "0x10",
+                                  "1e",
+                                  "NaN",
+                                  "True",
+                                  "\"\\u12\""}) {
     for (const std::string& text : {"{\"a\": " + value + ", \"b\": 2}", "[{\"b\": 2, \"a\": " + value + "}]"}) {
       const Found found = read(text);
       EXPECT_EQ(found.rows, "-|2") << text;

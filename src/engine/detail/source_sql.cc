@@ -37,11 +37,11 @@ std::size_t place_of(const SourcePart& part, const ColumnDeclaration& column) {
 std::string typed_cell(const SourcePart& part, const ColumnDeclaration& column) {
   const std::size_t at = place_of(part, column);
   if (const auto unfit = part.unfit.find(column.name); unfit != part.unfit.end()) {
-    throw Error{
-        Code::bad_source,
-        fmt::format("the column \"{}\" of {} {}", echo(column.name), short_name(part.file), unfit->second),
-        part.in_memory ? "convert it to numbers, text, dates or timestamps, or rename it, before the table is given"
-                       : "write its values into another file or table, and name that as the source"};
+    throw Error{Code::bad_source,
+                fmt::format("the column \"{}\" of {} {}", echo(column.name), short_name(part.file), unfit->second),
+                part.in_memory
+                    ? "convert it to numbers, text, dates or timestamps, or rename it, before the table is given"
+                    : "write its values into another file or table, and name that as the source"};
   }
   const std::optional<Native> given = native(part.columns[at], part.cells[at]);
   const auto read = given ? plan::read_as(given->type, column.type) : std::nullopt;

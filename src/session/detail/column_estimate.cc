@@ -144,7 +144,8 @@ Valued ColumnEstimate::single(Int128 released) const {
   const Rational unit = count ? Rational(1) : plan_.exact.measures[plan_.parts[*estimate_.sum].measure].step;
   const Rational value = errors_[0].in_steps(released) * unit;
   Valued result;
-  result.value = count ? Cell(std::int64_t{to_int64_saturating(released)}) : Cell(nearest_double(value) + 0.0);  // never -0.0
+  result.value =
+      count ? Cell(std::int64_t{to_int64_saturating(released)}) : Cell(nearest_double(value) + 0.0);  // never -0.0
   result.error.standard_error = errors_[0].standard_error() * unit.to_double_up();
   const PartError::Ends ends = errors_[0].ends(released);
   set_interval(result.error, {(ends.low * unit).to_double_down(), (ends.high * unit).to_double_up()});

@@ -77,10 +77,10 @@ class ColumnEstimate {
 
   const PricedPlan& plan_;
   const Estimate& estimate_;
-  std::vector<PartError> errors_;          // of count, sum and squares, as far as there are
+  std::vector<PartError> errors_;         // of count, sum and squares, as far as there are
   std::optional<PartError> count_at_95_;  // of means and variances
-  Frame frame_;                            // of means and variances
-  double lowest_ = 0, highest_ = 0;        // the bounds
+  Frame frame_;                           // of means and variances
+  double lowest_ = 0, highest_ = 0;       // the bounds
 };
 
 }  // namespace dither::session::detail

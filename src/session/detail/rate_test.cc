@@ -30,8 +30,8 @@ TEST(Rate, IsThatOfAStraightLine) {
   EXPECT_EQ(of(resolve("-", {whole(3), resolve("*", {n(), whole(2)})})), Rational(-2));
   EXPECT_EQ(of(resolve("neg", {n()})), Rational(-1));
   EXPECT_EQ(of(resolve("/", {x(), real(4)}), 1), Rational(1, 4));
-  EXPECT_EQ(of(resolve("*", {n(), real(1.5)})), Rational(3, 2));           // n becomes a real
-  EXPECT_EQ(of(resolve("*", {n(), x()})), Rational(5, 2));                 // of a row whose x is known
+  EXPECT_EQ(of(resolve("*", {n(), real(1.5)})), Rational(3, 2));  // n becomes a real
+  EXPECT_EQ(of(resolve("*", {n(), x()})), Rational(5, 2));        // of a row whose x is known
   EXPECT_EQ(of(resolve("*", {n(), resolve("abs", {x()})}), 0), Rational(5, 2));
   EXPECT_EQ(of(resolve("*", {n(), whole(0)})), Rational(0));
 }

@@ -41,7 +41,10 @@ TEST(Worker, DoesJobsInAnotherProcessOneAfterTheOther) {
 }
 
 TEST(Worker, PassesErrorsOnAndLives) {
-  Worker worker({[]() -> std::string { throw Error{Code::bad_source, "no column", "name it"}; }, [] { return "here"; }});
+  Worker worker({[]() -> std::string {
+                   throw Error{Code::bad_source, "no column", "name it"};
+                 },
+                 [] { return "here"; }});
   try {
     worker.ask(0, kEver(), {});
     FAIL();
@@ -80,9 +83,9 @@ TEST(Worker, IsKilledByTheWishToStop) {
 }
 
 TEST(Worker, ThatDiesGivesNothing) {
-  for (const Worker::Job& job : {Worker::Job([]() -> std::string { _exit(0); }),
-                                 Worker::Job([]() -> std::string { throw std::bad_alloc(); }),
-                                 Worker::Job([]() -> std::string { std::abort(); })}) {
+  for (const Worker::Job& job :
+       {Worker::Job([]() -> std::string { _exit(0); }), Worker::Job([]() -> std::string { throw std::bad_alloc(); }),
+        Worker::Job([]() -> std::string { std::abort(); })}) {
     Worker worker({job});
     EXPECT_EQ(worker.ask(0, kEver(), {}), std::nullopt);
     EXPECT_EQ(worker.ask(0, kEver(), {}), std::nullopt);
@@ -128,7 +131,8 @@ TEST(Worker, HoldsNoFilesPrintsNothingAndLeavesNoCore) {
     fflush(stderr);
     rlimit cores{};
     getrlimit(RLIMIT_CORE, &cores);
-    return std::string(fcntl(file, F_GETFD) == -1 ? "closed" : "open") + (cores.rlim_cur == 0 ? ", no cores" : ", cores");
+    return std::string(fcntl(file, F_GETFD) == -1 ? "closed" : "open") +
+           (cores.rlim_cur == 0 ? ", no cores" : ", cores");
   }});
   EXPECT_EQ(worker.ask(0, kEver(), {}), "closed, no cores");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");

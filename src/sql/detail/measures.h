@@ -19,8 +19,8 @@ struct Counting {
   std::vector<std::size_t> key_places;       // where each key of the statement stands among the ordered ones
   plan::Flat rows;                           // the rows before keys and values were picked out
   std::vector<plan::Expression> keys;        // ordered, over the base of the rows
-  Limit keys_limit, rows_limit;       // of rows, for each key
-  std::optional<Limit> in_all_limit;  // of rows over all keys, where that is less than the two say together
+  Limit keys_limit, rows_limit;              // of rows, for each key
+  std::optional<Limit> in_all_limit;         // of rows over all keys, where that is less than the two say together
   bool row_is_unit = false;
 };
 
