@@ -36,11 +36,11 @@ which costs delta.
 Of a unit with more rows than count for it (`bounds:` in the project file), `COUNT` and `SUM` take the nearest total that so many
 rows can have. In `AVG`, `VAR` and `STDDEV` each of its rows weighs less instead, so that the unit's own mean stays: of n rows,
 of which t count, each weighs t / n. `explain` says for each number which rule holds. A `SUM` beside an `AVG` is a number of its own,
-and `SUM(x) / COUNT(x)` is no mean where units are cut: it is a total of more rows, divided by fewer.
+and `SUM(x) / COUNT(x)` is not a mean where units are cut: it divides a total of more rows by the number of fewer.
 
 A mean or variance is NULL where its group may be empty, as far as its released count says: where the 95% interval of that begins
 below 1 (of a sample variance below 2). A note says so. Means and their intervals lie within the bounds of the column. Counts and
-sums are not cut: that would bias those of small groups, so they may be below 0.
+sums are not clamped to theirs, which would bias those of small groups: they may be below 0.
 
 Refused by name: several statements, whatever is no `SELECT` (`not-a-query`), windows, grouping sets, recursive
 queries and all that is not on this page (`not-supported`, `unknown-function`), rows instead of aggregates
