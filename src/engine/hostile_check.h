@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -237,6 +238,30 @@ inline plan::Expression random_expression(Choices& choices, plan::Type type, int
 inline Cell simple_cell(Choices& choices, plan::Type type) {
   const std::vector<Cell> cells = hostile_cells(type);
   return cells[choices.below(3)];
+}
+
+// The rows of one unit that tries to exhaust whoever reads it: very many, very long, or of very many values.
+struct HostileUnit {
+  std::size_t rows = 0, length = 0;  // so many texts of so many bytes
+  bool distinct = false;             // whether texts differ
+
+  std::string text(std::size_t row) const {
+    const std::string number = distinct ? std::to_string(row) : "";
+    return number + std::string(length - std::min(length, number.size()), 'w');
+  }
+  // Of the ends of its type, and what lies between.
+  std::int64_t number(std::size_t row) const {
+    constexpr std::int64_t kNumbers[] = {INT64_MAX, INT64_MIN, 0, 1, -1, std::int64_t{1} << 53};
+    return kNumbers[row % std::size(kNumbers)];
+  }
+};
+// Of so many rows and so many bytes of text at most.
+inline HostileUnit hostile_unit(Choices& choices, std::size_t most_rows, std::size_t most_bytes) {
+  HostileUnit unit;
+  unit.length = choices.one_of(std::vector<std::size_t>{1, 8, 30, 200, 2000, 20'000, 65'000});
+  unit.rows = std::min(most_rows >> (2 * choices.below(4)), most_bytes / unit.length);
+  unit.distinct = choices.below(3) != 0;
+  return unit;
 }
 
 }  // namespace dither::engine
