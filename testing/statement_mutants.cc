@@ -173,6 +173,7 @@ constexpr CarelessPlan kCarelessPlans[] = {
     {"sql-count", leave_totals},
     {"sql-count-values", leave_totals},
     {"sql-count-units", count_rows_for_units},
+    {"sql-cut-units", count_rows_for_units},
     {"sql-sum", leave_totals},
     {"sql-avg", leave_totals},
     {"sql-variance", leave_totals},

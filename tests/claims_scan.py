@@ -91,6 +91,7 @@ MECHANISMS = re.compile(r"^ *using Kind\s*=\s*std::variant<(.*?)>;", re.M | re.S
 # Statements: the claims of the aggregates, steps, joins and units that plans have, of the numbers that engines bring
 # and of their noise; others are claimed as "sql-" and their name.
 AGGREGATES = {"count_rows": ["sql-count"], "count": ["sql-count-values"], "count_units": ["sql-count-units"],
+              "count_cut_units": ["sql-cut-units"],
               **dict.fromkeys(("var_pop", "var_samp", "stddev_pop", "stddev_samp"), ["sql-variance"])}
 STEPS = {"Scan": ["sql-count"], "Filter": ["sql-sum", "sql-above"], "Projection": ["sql-public-keys", "sql-above"],
          "Aggregate": ["sql-public-keys", "sql-unknown-keys"], "Sort": ["sql-above"], "Limit": ["sql-above"]}

@@ -26,6 +26,7 @@ struct SqlAttack {
   bool whole = false;
   bool by_bits = false;  // of the columns that people see
   std::string budget = {};
+  bool cut_units = false;
 };
 
 // An error of so much costs an epsilon of about 1 here.
@@ -46,6 +47,7 @@ SqlSubject subject_of(const SqlAttack& one, const std::string& name) {
                      .whole = one.whole,
                      .as_columns = one.by_bits,
                      .budget = one.budget};
+  subject.wanted.cut_units = one.cut_units;
   if (one.paid == Paid::in_text) return subject;
   subject.wanted.delta = one.delta;
   if (one.paid == Paid::epsilon) subject.wanted.epsilon = price;
@@ -100,6 +102,11 @@ void add_aggregates(Attacks& attacks) {
   add(attacks, {"sql-count-units", "COUNT(DISTINCT person)", "SELECT COUNT(DISTINCT person) FROM visits"});
   add(attacks, {"sql-count-units", "by a filter, replace-one",  // without one, who replaces whom changes nothing
                 "SELECT COUNT(DISTINCT person) FILTER (WHERE cost > 2) FROM visits", 0, "replace-one"});
+  for (const std::string relation : kRelations) {
+    SqlAttack cut{"sql-cut-units", "beside people, " + relation, "SELECT COUNT(DISTINCT person) FROM visits", 0, relation};
+    cut.cut_units = true;
+    add(attacks, cut);
+  }
   add(attacks, {"sql-sum", "decimals", "SELECT SUM(pay) FROM visits WHERE cost > 0"});
   add(attacks, {"sql-sum", "by rho", "SELECT SUM(cost) FROM visits", 0, "add-remove", {}, Paid::rho});
   add(attacks, {"sql-sum", "for an error", "SELECT SUM(cost) FROM visits", 0, "add-remove", {}, Paid::error});
