@@ -24,6 +24,7 @@ HELPERS = {
                     "memory of the bounding operator"),
     **dict.fromkeys([("ledger", "make_dataset"), ("ledger", "make_budget"), ("ledger", "make_private_folder"),
                      ("session", "make_ledger_in_memory")], "rows, files and books of the ledger"),
+    ("session", "Worker"): "a process that does jobs for this one: what they draw is claimed where it is drawn",
     ("random", "make_now"): "builds a table on first use",
 }
 # A maker `make_foo` is claimed as "foo", the name of its recipe; these make others' recipes.

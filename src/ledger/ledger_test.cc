@@ -44,7 +44,7 @@ TEST_P(LedgerTest, ABudgetOfOneTakesExactlyTenChargesOfOneTenth) {
 }
 
 // What vouches for a ledger lies beside the file itself: a head beside a link would vouch for any copy that the link is turned to.
-// Spec: B-23
+// Spec: W-79
 TEST(SymbolicLink, LeadsToALedgerWithItsHead) {
   const Folder folder;
   const std::string file = folder / "visits.ledger", link = folder / "link", copy = folder / "copy";

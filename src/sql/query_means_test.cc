@@ -83,7 +83,6 @@ void expect_near(const Answer& answer, std::size_t row, std::size_t column, doub
 }
 
 // A person's sum from the middle of the bounds was clamped while the count was cut: AVG answered 385, STDDEV 0.
-// Spec: F-04, D-88
 TEST(QueryMeans, HeavyUnitsKeepTheMean) {
   const check::Place place("add-remove", skewed(), "", kSkewed);
   session::Session session = place.open();

@@ -105,7 +105,6 @@ TEST(Worker, GoesWithItsObject) {
 }
 
 // Also where nobody is left to kill it.
-// Spec: W-20
 TEST(Worker, DiesWithItsParent) {
   const SharedNumber process;
   const pid_t parent = fork();
@@ -120,7 +119,6 @@ TEST(Worker, DiesWithItsParent) {
   wait_until_gone(process);
 }
 
-// Spec: W-76
 TEST(Worker, HoldsNoFilesPrintsNothingAndLeavesNoCore) {
   const int opened = open("/dev/zero", O_RDONLY);
   const int file = fcntl(opened, F_DUPFD, 100);  // beyond those that the child has itself
