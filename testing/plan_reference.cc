@@ -36,7 +36,7 @@ Cell number_like(const Cell& like, double value) {
 
 bool same(const Cell& a, const Cell& b) { return canonical(a) == canonical(b); }
 
-// A character begins at every byte that continues none.
+// A character begins at every byte that does not continue one.
 Cell short_enough(const plan::ColumnDeclaration& column, const Cell& cell) {
   const auto* text = std::get_if<std::string>(&cell);
   if (text == nullptr) return cell;

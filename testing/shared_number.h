@@ -26,7 +26,7 @@ class SharedNumber {
   void set(int value) const { *number_ = value; }
   int operator++() const { return ++*number_; }
 
-  // Gives way until it is not 0: something has happened.
+  // Waits until it is not 0, which says that something has happened.
   int wait() const {
     while (*number_ == 0) std::this_thread::yield();
     return *number_;
@@ -38,7 +38,7 @@ class SharedNumber {
   Number* number_;
 };
 
-// Gives way until this process runs no more: it is gone, or waits for somebody to ask how it ended.
+// Waits until this process runs no more: it is gone, or waits for its parent to ask how it ended.
 inline void wait_until_gone(pid_t process) {
   const auto has_ended = [&] {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");

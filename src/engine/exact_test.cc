@@ -160,7 +160,7 @@ TEST(Exact, TablesInMemoryGiveTheNumbersOfTheReference) {
   }
 }
 
-// What the engine does where memory does not do, in almost none of it.
+// What the engine does where memory is too small, in almost no memory.
 class OnDiskEngine : public Engine {
  public:
   explicit OnDiskEngine(const plan::Project& project) : project_(project), opened_(project_, {}) {}

@@ -170,7 +170,7 @@ TEST(Sources, NativeTypesAreConverted) {
             "integer\nhint:  declare it as date, or convert it in the source");
 }
 
-// NaN and infinities are values in some kinds of files and none in others: here they are none in any, so that an answer does not
+// NaN and infinities are values in some kinds of files and not in others: here they are values in none, so that an answer does not
 // depend on the kind, and COUNT(x) counts what `x IS NOT NULL` says.
 TEST(Sources, RealsAreFiniteInEveryKindOfFile) {
   const TestFolder folder;

@@ -43,7 +43,7 @@ void own(const Project& project, const TableDeclaration& table, Node::Parts& par
     for (Facts& facts : parts.columns) facts.of_unit = true;
   }
   unit.of_unit = true;
-  // Rows whose unit is NULL belong to nobody. No other one is dropped: what cannot be read is a row of NULL.
+  // Rows whose unit is NULL are dropped, and no others: what cannot be read is a row of NULL.
   parts.drops_rows = unit.nullable;
 }
 

@@ -58,7 +58,7 @@ struct Choice {
   std::vector<Int128> numbers;
 };
 
-// Stands for the key at a place, in the order of places: keys may be long, and to choose it takes none of them.
+// A number for the key at each place, in the order of places: keys may be long, and choosing needs none of their bytes.
 std::string number_of(std::uint64_t place) {
   std::string bytes(sizeof place, '\0');
   for (std::size_t i = bytes.size(); i > 0; --i, place >>= 8) bytes[i - 1] = static_cast<char>(place);

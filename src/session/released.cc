@@ -137,7 +137,7 @@ Released read(const PricedPlan& plan, std::string_view text) {
   return released;
 }
 
-// Sums that are clamped into [0, 0], and so have no noise. Of units nobody clamps a total.
+// Sums that are clamped into [0, 0], and so have no noise. A number of units has no clamped total.
 bool is_always_zero(const PricedPlan& plan, const Part& part) {
   using enum plan::MeasureKind;
   const plan::Measure& measure = plan.exact.measures[part.measure];

@@ -163,7 +163,7 @@ class Session {
   // From the one at `path` upward; in the ledger, or as declared.
   std::vector<ledger::Budget> line_of(const std::string& path, const std::optional<Held>& held) const;
   std::shared_ptr<engine::Engine> engine();
-  // The same for a child process: made there, since threads and open databases stay behind.
+  // The same for a child process: made there, since a child has no threads and no open databases.
   std::function<std::shared_ptr<engine::Engine>()> engine_maker();
   engine::ReleasedDatabase& released();
   // Open for charges; made at the first use.

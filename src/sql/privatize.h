@@ -25,7 +25,7 @@ struct Wanted {
 
 // Chooses unit path, bounds, keys and mechanisms, splits the price, and predicts errors. Takes a plan, not text.
 //
-// Cut units  one more noisy number for each key, in a column "cut_units" behind all others; a unit moves it by 1.
+// Cut units  one more noisy number for each key, in a column "cut_units" after all others; a unit moves it by 1.
 //
 // Refuses    missing-bounds, needs-grid, needs-delta, needs-expected-size, private-rows, not-supported, bad-argument for prices
 //            that contradict each other; unreachable for an error that no epsilon up to 1000 buys; keys to be chosen under

@@ -66,7 +66,7 @@ TEST(QueryDeadline, NothingLeavesBeforeIt) {
   });
 }
 
-// One person's row may take hours: nobody waits for it, and nothing of it is left.
+// One person's row may take hours: the answer does not wait for it, and its process is gone.
 // Spec: W-73
 TEST(QueryDeadline, HoldsWhateverAValueCosts) {
   in_time([](const Place& place, std::chrono::milliseconds) {
@@ -74,7 +74,7 @@ TEST(QueryDeadline, HoldsWhateverAValueCosts) {
     place.engine->at_run = [&](const engine::Watch& watch) {
       if (watch.progress != nullptr) return;
       process.set(getpid());
-      for (;;) {  // whoever wishes it to stop
+      for (;;) {  // cancelling does not stop it
       }
     };
     {
@@ -167,7 +167,7 @@ TEST(QueryDeadline, StatementsOfAScriptHaveAShareEach) {
   in_time(attempt, std::chrono::seconds(2));
 }
 
-// Also a wish to stop does not let anything out early.
+// Cancelling does not let anything out early either.
 TEST(QueryDeadline, TheWishToStopReachesAHardenedRun) {
   const Place place = place_with("0.3");
   session::Session session = place.open();
@@ -180,7 +180,7 @@ TEST(QueryDeadline, TheWishToStopReachesAHardenedRun) {
   EXPECT_EQ(place.spent(), "0");
 }
 
-// Whether the run is done by then is not told.
+// The answer does not tell whether the run was done by then.
 TEST(QueryDeadline, TheWishToStopGivesUpWhatIsDone) {
   for (const bool ends : {true, false}) {
     in_time([&](const Place& place, std::chrono::milliseconds deadline) {
@@ -200,7 +200,7 @@ TEST(QueryDeadline, TheWishToStopGivesUpWhatIsDone) {
       const std::optional<Code> code = refusal([&] { query(session, kCount, epsilon("1"), ask); });
       EXPECT_GE(Clock::now() - start, deadline);
       stopper.join();
-      if (process == 0 || code != Code::cancelled) return false;  // too late for a wish
+      if (process == 0 || code != Code::cancelled) return false;  // cancelled too late
       wait_until_gone(process);
       EXPECT_EQ(place.last_release().state, State::lost);
       EXPECT_EQ(place.spent(), "1");
@@ -209,7 +209,7 @@ TEST(QueryDeadline, TheWishToStopGivesUpWhatIsDone) {
   }
 }
 
-// What prepare() finds is told as ever, at the end of the time; what it takes for ever over is not waited for.
+// An error of prepare() is reported as always, at the end of the time; a prepare() that does not end is not waited for.
 TEST(QueryDeadline, NothingIsChargedForWhatDidNotBegin) {
   const Place place = place_with("0.3");
   session::Session session = place.open();

@@ -205,7 +205,7 @@ TEST(QueryMeans, AnAnswerSaysWhyAMeanIsMissing) {
   EXPECT_FALSE(says("SELECT AVG(cost) FROM visits"));
 }
 
-// Bought besides: people with more than three rows. 17 of 20 have; the noise at epsilon 300 is above 3 with probability e^-25.
+// One column more: people with more than three rows. 17 of 20 have; the noise at epsilon 300 is above 3 with probability e^-25.
 // Spec: W-08
 TEST(QueryMeans, CutUnitsAreAColumnMore) {
   const check::Place place("add-remove", skewed(), "", kSkewed);

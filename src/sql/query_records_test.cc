@@ -57,7 +57,7 @@ class Counted {
     }
   }
 
-  // Reads what a statement reads, and tells nobody.
+  // Reads what a statement reads, and leaves no record.
   void planted_read(const std::string& text) {
     engine_->run(privatize(session_.project(), sql::bind(session_.project(), text), check::epsilon("1")).exact, {});
   }

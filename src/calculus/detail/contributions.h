@@ -61,7 +61,7 @@ Range range_of_totals(Int128 low, Int128 high, std::uint64_t rows);
 inline constexpr unsigned kFinest = 16;
 Range on_finer_grid(const Range& range, unsigned finer);
 
-// Cells of a unit stand in the order of the bounding hash.
+// Cells of a unit are in the order of the bounding hash.
 struct Rank {
   std::uint64_t hash = 0;
   std::string bytes = {};  // of the key
@@ -88,7 +88,7 @@ std::vector<std::uint64_t> rows_that_count(const UnitCells& cells, std::uint64_t
 // sum * 2^finer * counted / rows, half to even.
 //
 // Proof      each of the rows lies in [L, U], so the quotient lies in counted * 2^finer * [L, U]. Its ends are whole numbers, and
-//            rounding to whole numbers passes none: what is rounded lies between them too. It is exact: on_finer_grid and
+//            rounding to whole numbers passes neither: what is rounded lies between them too. It is exact: on_finer_grid and
 //            range_of_totals leave counted * 2^finer * |L| at most 2^62, so that the product stays below 2^126.
 Int128 scaled(const Gathered& cell, std::uint64_t counted, unsigned finer);
 

@@ -64,7 +64,7 @@ TEST(Csv, ReadsWhatIsWellFormed) {
   EXPECT_EQ(shown(read_text("a,b\n")), "");
 }
 
-// A line is a row, whatever is in it, so that nobody's bytes change how many rows there are.
+// A line is a row, whatever is in it, so that no bytes of a row change how many rows there are.
 TEST(Csv, EmptyLinesAreRows) {
   EXPECT_EQ(shown(read_text("\n\r\na,b\n\n1,x\n\r\n2,y\n\n")), "-|-;1|x;-|-;2|y;-|-");
   EXPECT_EQ(shown(read_text("a\n1\n\n\"\"\n2\n\n")), "1;-;-;2;-");  // a column alone: what NULL looks like

@@ -26,7 +26,7 @@ std::uint64_t disk_needed(const plan::Project& project, const plan::BoundedAggre
 // Whether it makes sense to reserve room where these files lie: on tmpfs that would take memory.
 bool holds_room(const std::string& folder);
 
-// A file without a name that holds room until somebody needs it.
+// A file without a name that holds room until the run needs it.
 class DiskRoom {
  public:
   // Where the file system cannot reserve nothing is held; nor is less than a mebibyte.

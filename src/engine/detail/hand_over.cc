@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 
+#include "engine/detail/fill_table.h"
 #include "engine/detail/watched.h"
 
 namespace dither::engine::detail {
@@ -25,7 +26,7 @@ struct Scan {
   std::exception_ptr failure;
   std::atomic<std::uint64_t> taken{0};  // rows; whoever reads it sees what the takers hold of them
 
-  // How many rows there are nobody knows: their share of the work is approached and not reached.
+  // The number of rows is unknown: their share of the work is approached and never reached.
   void count(std::uint64_t more) {
     const std::uint64_t rows = taken += more;
     if (watch.progress != nullptr) watch.progress->update(kScanShare * rows / (rows + kManyRows), kWhole);
@@ -75,23 +76,6 @@ void take_chunk(duckdb_function_info info, duckdb_data_chunk input, duckdb_vecto
   }
 }
 
-const char* sql_name(plan::Type type) {
-  switch (type) {
-    case plan::Type::boolean:
-      return "BOOLEAN";
-    case plan::Type::integer:
-      return "BIGINT";
-    case plan::Type::real:
-      return "DOUBLE";
-    case plan::Type::text:
-      return "VARCHAR";
-    case plan::Type::date:
-      return "DATE";
-    default:
-      return "TIMESTAMP";
-  }
-}
-
 // A function for this run alone. It is made in a transaction that is rolled back.
 class HandOver {
  public:
@@ -112,7 +96,7 @@ class HandOver {
       const std::vector<duckdb_type>& taken = readable(type);
       const bool as_it_is = std::find(taken.begin(), taken.end(), given[column].type) != taken.end();
       arguments += arguments.empty() ? "" : ", ";
-      arguments += fmt::format(fmt::runtime(as_it_is ? "c{0}" : "TRY_CAST(c{0} AS {1})"), column, sql_name(type));
+      arguments += fmt::format(fmt::runtime(as_it_is ? "c{0}" : "TRY_CAST(c{0} AS {1})"), column, sql_type(type));
       duckdb_logical_type logical = duckdb().create_logical_type(as_it_is ? given[column].type : taken[0]);
       duckdb().scalar_function_add_parameter(function, logical);
       duckdb().destroy_logical_type(&logical);

@@ -34,7 +34,7 @@ class OnDisk {
   class Encoder {
    public:
     virtual ~Encoder() = default;
-    // Appends the record of a row. False: there is none.
+    // Appends the record of a row. False: the row has no record.
     virtual bool encode(const std::vector<Column>& columns, std::size_t row, std::string& record) const = 0;
   };
   SortedRows sorted(const std::string& sql, const std::vector<Wanted>& wanted, const Encoder& encoder);

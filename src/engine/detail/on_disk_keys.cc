@@ -77,7 +77,7 @@ class Numbered : public RowSource {
    public:
     explicit Cursor(const Numbered& all) : all_(all), rows_(all.rows_.open()) {}
     bool next(std::span<std::string_view> cells) override {
-      if (rows_.at_end()) return false;  // also when it is asked for more behind the end
+      if (rows_.at_end()) return false;  // also when it is asked again after the end
       if (begun_) rows_.next();
       begun_ = true;
       if (rows_.at_end()) return false;

@@ -102,7 +102,7 @@ class Joined : public RowSource::Cursor {
 
   bool right_has_more() const { return !right_.at_end() && parts_of(right_.record(), right_plan_.keys).key == key_; }
 
-  // The next row of the left with the same keys; behind the last one the next block of the right, with the first one again.
+  // The next row of the left with the same keys; after the last one the next block of the right, with the first one again.
   void find_in_group() {
     const auto is_of_group = [&] {
       if (left_.at_end()) return false;

@@ -108,7 +108,7 @@ class Choice {
   std::uint64_t count_ = 0;  // rows with the value
 };
 
-// Where keys stand in the answer. They are asked for in their order.
+// The places of keys in the answer. They are looked up in their order.
 class Places {
  public:
   Places(const plan::BoundedAggregate& aggregate, const ExactNumbers::Content& content)

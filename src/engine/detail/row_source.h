@@ -40,7 +40,7 @@ class RowSources {
   RowSources(const RowSources&) = delete;
   RowSources& operator=(const RowSources&) = delete;
 
-  // A source that is there while this lives. `from`: what stands in FROM.
+  // A source that exists while this lives. `from`: its FROM item.
   class Named {
    public:
     Named(RowSources& all, std::shared_ptr<const RowSource> source);

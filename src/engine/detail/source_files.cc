@@ -29,7 +29,7 @@ std::string_view what_it_is(fs::file_type type) {
   return type == fs::file_type::block || type == fs::file_type::character ? "a device" : "a pipe or a socket";
 }
 
-// Of what a path leads to; not_found also where nobody may look.
+// Of what a path leads to; not_found also where the folder may not be read.
 fs::file_type type_of(const std::string& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();

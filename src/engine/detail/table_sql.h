@@ -23,7 +23,7 @@ struct OwnedRows {
   std::string owners;              // a SELECT of what they refer to, in that order, and of the unit: k0, k1, ... u
   plan::Type unit;
 };
-// What stands in FROM for such rows with the least unit that they refer to behind their columns; NULL where there is none.
+// The FROM item of such rows, with the least unit that they refer to after their columns; NULL where they refer to no unit.
 using Own = std::function<std::string(const OwnedRows&)>;
 std::string owned_sql(const OwnedRows& rows);
 

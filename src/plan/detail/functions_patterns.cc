@@ -44,14 +44,14 @@ bool has_blank(std::string_view segment) {
   return false;
 }
 
-// What a segment without _ stands for; `room` holds it where that is not the segment itself.
+// The text that a segment without _ matches; `room` holds it where that is not the segment itself.
 std::string_view meant_by(std::string_view segment, std::string& room) {
   if (segment.find('\\') == segment.npos) return segment;
   for (room.clear(); !segment.empty(); segment = next_step(segment).rest) room += next_step(segment).literal;
   return room;
 }
 
-// Takes what a segment stands for off the front.
+// Takes what a segment matches off the front.
 bool take(std::string_view& all, std::string_view segment) {
   while (!segment.empty()) {
     if (all.empty()) return false;
@@ -80,7 +80,7 @@ bool take_first(std::string_view& all, std::string_view segment, std::string& ro
   }
 }
 
-// Whether the end of the text is what a segment stands for.
+// Whether a segment matches the end of the text.
 bool ends_in(std::string_view all, std::string_view segment) {
   std::size_t characters = 0;
   for (std::string_view rest = segment; !rest.empty(); rest = next_step(rest).rest) ++characters;
@@ -90,7 +90,7 @@ bool ends_in(std::string_view all, std::string_view segment) {
   return take(all, segment) && all.empty();
 }
 
-// The first segment fits at the front, the last one at the end, and those between one behind the other, each at the first place.
+// The first segment fits at the front, the last one at the end, and those between one after the other, each at the first place.
 bool fits(std::string_view all, std::string_view pattern) {
   bool any = false;
   if (!take(all, next_segment(pattern, any))) return false;

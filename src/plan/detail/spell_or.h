@@ -13,7 +13,7 @@ namespace dither::plan::detail {
 // What stands between the ORs.
 std::vector<std::string> spell_or(const Expression::Call& call, Dialect dialect, std::span<const std::string> columns);
 
-// What stands on the other side of an equality with a constant that lists are spelled for; nothing for other conditions.
+// The other side of an equality with a constant for which lists are spelled; nothing for other conditions.
 const Expression* listed_subject(const Expression& expression);
 
 // Bytes as DuckDB writes them: '\x00abc'::BLOB.

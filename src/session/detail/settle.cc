@@ -63,8 +63,8 @@ void wait_until(Clock::time_point time, const CancelToken& token) {
   while (!token.cancelled() && Clock::now() < time) std::this_thread::sleep_until(std::min(time, Clock::now() + kLook));
 }
 
-// Noisy numbers, at the end of the run's time and not before. Throws Cancelled also where they were there already: when
-// they came is nobody's to know.
+// Noisy numbers, at the end of the run's time and not before. Throws Cancelled also where they were ready already: when
+// they were ready must not show.
 std::string drawn_in_time(Worker& worker, std::size_t plan, Clock::time_point end, const CancelToken& token) {
   std::optional<std::string> bytes;
   try {

@@ -34,9 +34,9 @@ struct Head {
   std::uint64_t second = 0;    // of its hint
 };
 
-constexpr int kSocket = 3;  // in the child, behind standard input, output and error
+constexpr int kSocket = 3;  // in the child, after standard input, output and error
 
-// Both are called in the child, where nobody is told of a failure: it ends.
+// Both are called in the child, which cannot report a failure: it ends.
 void read_all(void* to, std::size_t bytes) {
   for (auto* at = static_cast<char*>(to); bytes > 0;) {
     const ssize_t got = read(kSocket, at, bytes);

@@ -15,13 +15,13 @@
 namespace dither::session::detail {
 
 // A child that does jobs one at a time, each when it is asked for, and sends back what they give. It is a copy of this
-// process as it was: a job captures what it needs, and what it leaves behind is lost with the child.
+// process as it was: a job captures what it needs, and what it changes is lost with the child.
 //
 // Promise    ask() returns when its time is over, whatever the job does: the child is killed, and its end is not waited
 //            for, since giving back much memory takes long. The child dies with the thread that made it, keeps no file
 //            of this process open, prints nothing, leaves no core file, and runs no destructor or exit handler.
 // Holds if   a job takes no lock that another thread may hold while the child is made, and uses no database that was
-//            opened before: threads stay behind. A child that waits for ever for all that is killed when its time is over.
+//            opened before: the child has no other threads. A child that waits for one for ever is killed when its time is over.
 // Refuses    no-engine where the system makes no process.
 class Worker {
  public:

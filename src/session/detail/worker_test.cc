@@ -104,7 +104,7 @@ TEST(Worker, GoesWithItsObject) {
   wait_until_gone(process);
 }
 
-// Also where nobody is left to kill it.
+// Also where its parent is not there to kill it.
 TEST(Worker, DiesWithItsParent) {
   const SharedNumber process;
   const pid_t parent = fork();

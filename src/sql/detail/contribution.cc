@@ -63,7 +63,7 @@ class Walk {
                  least(table, {{"rows_per_key", bounds.rows_per_key}}));
   }
 
-  // The least of what is declared, the first of equals; the first is what is missing where there is none.
+  // The least of what is declared, the first of equals; where nothing is declared, the first is what is missing.
   using Declared = std::pair<std::string_view, std::optional<std::uint64_t>>;
   std::uint64_t least(const plan::TableDeclaration& table, const std::vector<Declared>& bounds) {
     const Declared* best = nullptr;

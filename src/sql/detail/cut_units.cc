@@ -7,7 +7,7 @@ namespace {
 
 using plan::Relation;
 
-// Places of other columns stay: the new one stands behind them on every step. What is no answer is refused later.
+// Other columns keep their places: the new one comes after them in every step. What is not an answer is refused later.
 Relation with_last_column(const Relation& relation) {
   const plan::Node::Step& step = relation->step();
   if (const auto* aggregate = std::get_if<plan::Aggregate>(&step)) {

@@ -6,7 +6,7 @@
 namespace dither::sql::detail {
 
 // The statement with that number as the last column of its aggregate, passed on as the last column of the answer, "cut_units".
-// Refuses    not-supported where DISTINCT stands above the aggregate: it would make more rows different.
+// Refuses    not-supported where DISTINCT is above the aggregate: with one more column fewer rows would be the same.
 Statement with_cut_units(const Statement& statement);
 
 }  // namespace dither::sql::detail

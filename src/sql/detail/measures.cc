@@ -252,7 +252,7 @@ class Builder {
     return measure;
   }
 
-  // Of a number that stands beside a count of the same rows, each of which adds up to `most`. A row that is a unit is not cut.
+  // Of a number used together with a count of the same rows, each of which adds up to `most`. A row that is a unit is not cut.
   void scale(Measure& measure, Int128 most) {
     if (counting_.row_is_unit && rows() == 1) return;
     measure.cut = plan::Cut::scale;
