@@ -1,4 +1,4 @@
-"""`dither query --hardened` with a deadline, on two tables that differ in one person whose rows cost as much as rows may."""
+"""`dither query --hardened` with a deadline, on two tables that differ in one person with the costliest rows there are."""
 import calendar
 import json
 import os

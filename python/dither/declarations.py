@@ -208,7 +208,8 @@ def in_python(text: str, place: Optional[Callable[[int], str]]) -> str:
 
     `place` names the argument behind a line; None where there is a project file, which keeps its words.
     """
-    text = text.replace("--cut-units", "cut_units=True").replace("--again", "again=True").replace("--project PATH", 'dither.open("PATH")')
+    text = text.replace("--cut-units", "cut_units=True").replace("--again", "again=True")
+    text = text.replace("--project PATH", 'dither.open("PATH")')
     text = text.replace("; a single - reads standard input", "").replace("`dither tables`", "session.describe()")
     text = _OPTION.sub(lambda option: option[1] + ("_" if option[1] == "as" else "") + ("=" if option[2] else ""), text)
     if place is None:

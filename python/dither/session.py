@@ -42,8 +42,8 @@ class Session:
     dataset       name of the data set in the ledger, and `data_version` the label of its state; both are needed for
                   tables in memory with a ledger file, since nothing else tells it what the numbers are about
     public        names of the tables that are nobody's
-    hardened      as a server answers: no progress; with `deadline` (seconds) a child process reads the data, and whatever
-                  comes of a question, an answer, a refusal or an interrupt, leaves when that time has passed
+    hardened      as a server answers: no progress; with `deadline` (seconds) a child process reads the data, and every
+                  answer, refusal or interrupt leaves when that time has passed
 
     >>> import numpy
     >>> visits = numpy.rec.fromarrays([[1, 1, 2], [5, 7, 20]], names="person,cost")
@@ -181,8 +181,8 @@ class Session:
         """Answers a statement: charges its price, reads the data, adds noise once, gives values with their error.
 
         A question that was answered before is answered from the ledger and costs nothing, unless `again`. `as_` names
-        the budget that pays; `title` is kept in the ledger instead of the statement. `cut_units` buys one column more: how
-        many units have more rows than count, by key. Ctrl-C stops it: what was opened by then stays charged.
+        the budget that pays; `title` is kept in the ledger instead of the statement. `cut_units` buys one column more:
+        how many units have more rows than count, by key. Ctrl-C stops it: what was opened by then stays charged.
         """
         _refuse(self.sql, unknown, positional)
         options = _wanted(cut_units, epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)

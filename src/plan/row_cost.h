@@ -15,13 +15,13 @@ namespace dither::plan {
 //
 // A value takes 8 bytes, a text 16 and `longest` (plan/facts.h). Columns that nothing above reads take none.
 struct RowCost {
-  Int128
-      width;  // what a row takes at most while steps pass it on: cells as read and as enforced, everything that expressions make
-              // on the way, and the row again wherever it is kept (DISTINCT, both sides of a join, what is counted)
-  Int128
-      work;  // bytes that all steps touch: kEachCall for a call, its arguments and its result, or what the function states
-  // (Function::touches). Every branch of CASE counts, an argument as often as the spelling repeats it, and what
-  // lies above a join with public rows as often as a row may find one there
+  // What a row takes at most while steps pass it on: cells as read and as enforced, everything that expressions make on
+  // the way, and the row again wherever it is kept (DISTINCT, both sides of a join, what is counted).
+  Int128 width;
+  // Bytes that all steps touch: kEachCall for a call, its arguments and its result, or what the function states
+  // (Function::touches). Every branch of CASE counts, an argument as often as the spelling repeats it, and what is above
+  // a join with public rows as often as a row may match one there.
+  Int128 work;
 };
 inline constexpr Int128 kEachCall = 64;
 RowCost row_cost(const Relation& rows);

@@ -103,7 +103,8 @@ void add_aggregates(Attacks& attacks) {
   add(attacks, {"sql-count-units", "by a filter, replace-one",  // without one, who replaces whom changes nothing
                 "SELECT COUNT(DISTINCT person) FILTER (WHERE cost > 2) FROM visits", 0, "replace-one"});
   for (const std::string relation : kRelations) {
-    SqlAttack cut{"sql-cut-units", "beside people, " + relation, "SELECT COUNT(DISTINCT person) FROM visits", 0, relation};
+    SqlAttack cut{"sql-cut-units", "beside people, " + relation, "SELECT COUNT(DISTINCT person) FROM visits", 0,
+                  relation};
     cut.cut_units = true;
     add(attacks, cut);
   }
