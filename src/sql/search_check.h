@@ -88,7 +88,6 @@ struct Question {
 };
 inline Question random_question(const plan::Project& project, Choices& choices) {
   Question question{Statements(project, choices).next()};
-  if (choices.below(6) == 5) question.wanted.epsilon.swap(question.wanted.rho);
   if (question.text.starts_with(kPriceInText)) question.wanted = {};
   question.wanted.cut_units = choices.below(6) == 5;
   return question;
