@@ -1,4 +1,4 @@
-"""`dither query --hardened` with a deadline, on two tables that differ in one person with the costliest rows there are."""
+"""`dither query --hardened` with a deadline, on two tables that differ in one person with very costly rows."""
 import calendar
 import json
 import os
