@@ -144,7 +144,7 @@ std::string search(std::uint64_t seed, int worlds, const Planted& planted = {}) 
 
 // Spec: D-72
 TEST(SearchMemory, OneUnitDecidesNothing) {
-  const std::string found = search(testing::run_seed(), nightly() ? 300 : 5);
+  const std::string found = search(testing::run_seed(), nightly() ? 100 : 5);
   EXPECT_TRUE(found.empty()) << found;
 }
 
