@@ -128,7 +128,7 @@ Recipe recipe_of(const Plan& plan) {
   }
   if (plan.of) out.emplace_back("of", *plan.of);
   out.emplace_back("rows", Rational(static_cast<Int128>(plan.rows.rows)));
-  if (plan.rows.in_all) out.emplace_back("rows-in-all", Rational(static_cast<Int128>(*plan.rows.in_all)));
+  if (plan.rows.in_all) out.emplace_back("rows_in_all", Rational(static_cast<Int128>(*plan.rows.in_all)));
   out.emplace_back("to", metric_name({plan.to}));
   return recipe;
 }
@@ -245,7 +245,7 @@ AnyTransformation remake(const Recipe& recipe, const Domain& input, const Metric
   if (by_key && recipe.find("keys") != nullptr) plan.keys = detail::cells_from(recipe.texts("keys"));
   plan.cut = recipe.name == "cut-units-by-key" || recipe.name == "total-cut-units";
   if (values) plan.values = values_of(recipe);
-  if (recipe.find("rows-in-all") != nullptr) plan.rows.in_all = detail::limit_of(recipe, "rows-in-all");
+  if (recipe.find("rows_in_all") != nullptr) plan.rows.in_all = detail::limit_of(recipe, "rows_in_all");
   if (!values && recipe.find("of") != nullptr) plan.of = recipe.text("of");
   const bool counts_units = recipe.name == "units-by-key" || recipe.name == "total-units";
   if (counts_units && (plan.rows.rows != 1 || plan.rows.in_all || plan.of)) {

@@ -635,7 +635,7 @@ TEST(Aggregates, RecipesThatCountUnitsCannotCountRows) {
   add_bounding_makers(makers);
   for (const AnyTransformation& step : {make_units_by_key(limited(2), kAdded, {}), make_total_units(clean(), kAdded)}) {
     Recipe rows = step.recipe(), of = step.recipe(), in_all = step.recipe();
-    in_all.parameters.emplace_back("rows-in-all", Rational(5));
+    in_all.parameters.emplace_back("rows_in_all", Rational(5));
     for (auto& [key, value] : rows.parameters) {
       if (key == "rows") value = Rational(5);
     }

@@ -19,7 +19,7 @@ const Parameter kHigh{"high", K::number, "the upper bound"};
 const Parameter kStep{"step", K::number, "the step of the grid, such as 0.01"};
 const Parameter kTo{"to", K::text, "the metric of the result: l1, l2, linf or cells"};
 const Parameter kRows{"rows", K::count, "of each unit at most so many rows count"};
-const Parameter kRowsInAll{"rows-in-all", K::count, "and at most so many over all its keys", true};
+const Parameter kRowsInAll{"rows_in_all", K::count, "and at most so many over all its keys", true};
 const Parameter kFiner{"finer", K::count,
                        "a unit with more rows is scaled, on a grid 2^finer times finer (up to 16); otherwise clamped",
                        true};

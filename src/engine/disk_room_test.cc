@@ -8,6 +8,7 @@
 #include "engine/detail/disk_room.h"
 #include "engine/engine.h"
 #include "engine/exact_check.h"
+#include "plan/functions.h"
 #include "testing/refusal.h"
 
 namespace dither::engine {
@@ -70,6 +71,45 @@ TEST_F(DiskRoom, IsAFactorOfTheStatementTimesTheSizesOfSources) {
   // Four rows of `calls` for each of `visits`.
   EXPECT_EQ(needed(plan::join(scan("visits"), scan("calls"), plan::JoinKind::inner, {{0, 0}})),
             (4 * 1600 - 100 + 3000 + 200) * kMebibyte);
+}
+
+// What expressions make longer counts for every row that the source may hold, and what is written twice counts twice.
+TEST_F(DiskRoom, CountsTextsThatExpressionsMake) {
+  const auto made = [&](const std::string& function, std::vector<plan::Expression> arguments) {
+    return needed(plan::distinct(plan::project(
+        scan("visits"),
+        {plan::column(0, plan::Type::integer), plan::call(plan::function_named(function), std::move(arguments))})));
+  };
+  const auto text = [](const char* value) { return plan::constant({plan::Type::text, Cell(std::string(value))}); };
+  const auto number = [](std::int64_t value) { return plan::constant({plan::Type::integer, Cell(value)}); };
+  const plan::Expression note = plan::column(1, plan::Type::text);
+  const std::uint64_t plain = needed(plan::distinct(scan("visits")));
+  EXPECT_LE(made("upper", {note}), 4 * plain);
+  // 100 Mi rows of 16,000 characters, twice while runs are merged.
+  EXPECT_GE(made("lpad", {note, number(16'000), text("x")}), 2 * 100 * kMebibyte * 16'000);
+  const std::uint64_t twice =
+      needed(plan::distinct(plan::project(scan("visits"), {plan::column(0, plan::Type::integer), note, note})));
+  EXPECT_EQ(twice, 1500 * kMebibyte + 2 * 3000 * kMebibyte);
+}
+
+// A damaged byte is a row where rows are units; else a row without a unit, which is dropped before it is written.
+TEST_F(DiskRoom, CountsDamagedRowsWhereRowsAreUnits) {
+  std::string rows = kProject;
+  for (std::size_t at; (at = rows.find("    unit: person\n")) != std::string::npos;)
+    rows.replace(at, 17, "    unit: row\n");
+  const plan::Project project = plan::parse_project(rows, folder_.file("rows.yaml"));
+  const auto distinct_notes = [](const plan::Project& of) {
+    plan::BoundedAggregate aggregate;
+    aggregate.rows = plan::project(
+        plan::distinct(plan::project(
+            plan::scan(of, "visits"),
+            {plan::column(0, plan::Type::integer), plan::constant({plan::Type::text, Cell(std::string(100, 'x'))})})),
+        {plan::column(0, plan::Type::integer)});
+    aggregate.measures = {{.kind = plan::MeasureKind::rows, .column = {}, .total_high = 1}};
+    return detail::disk_needed(
+        of, aggregate, [](const auto&) { return 300 * kMebibyte; }, 400 * kMebibyte);
+  };
+  EXPECT_GE(distinct_notes(project), 2 * distinct_notes(project_));
 }
 
 // The sizes alone decide: the file has a hole where rows would be.

@@ -230,7 +230,10 @@ Int128 call_work(const Function& function, std::span<const Facts> arguments) {
   result.type = function.gives;
   if (function.gives == Type::text) result.longest = function.longest(arguments);
   Bytes sum = kEachCall + size_of(result);
-  for (const Facts& argument : arguments) sum += size_of(argument);
+  // Texts are compared as far as the shorter one goes.
+  const bool compares = arguments.size() == 2 && function.group == "comparison";
+  const Bytes first = compares ? std::min(size_of(arguments[0]), size_of(arguments[1])) : 0;
+  for (const Facts& argument : arguments) sum += compares ? first : size_of(argument);
   return function.touches == nullptr ? sum : std::max(sum, static_cast<Bytes>(function.touches(arguments)));
 }
 

@@ -70,7 +70,7 @@ TEST_F(RowCosts, ACallCountsItsArgumentsAndItsResult) {
   EXPECT_EQ(width(lower), 3 * (kCodeSize + kUnit) + made);
   EXPECT_EQ(work(lower), 3 * (kCodeSize + kUnit) + each + 2 * kCodeSize);
   const Relation kept = filter(only({code_}), resolve("=", {column(0, Type::text), text("abc")}));
-  EXPECT_EQ(work(kept), 3 * (kCodeSize + kUnit) + each + kCodeSize + 16 + 3 + 8);
+  EXPECT_EQ(work(kept), 3 * (kCodeSize + kUnit) + each + 2 * (16 + 3) + 8);
 }
 
 // CASE counts all of its branches, as one row may take the dear one.

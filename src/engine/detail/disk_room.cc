@@ -13,13 +13,16 @@
 #include "engine/detail/bounding_layout.h"
 #include "engine/detail/on_disk_values.h"
 #include "engine/detail/spill_file.h"
+#include "engine/detail/text_growth.h"
+#include "plan/source_kind.h"
 
 namespace dither::engine::detail {
 namespace {
 
 constexpr double kCell =
     5;  // bytes for a byte of text: a real number of one digit and its comma take 9 for 2, and a bit more
-constexpr double kMerging = 2;  // while runs are merged they are there twice
+constexpr double kLeastObject = 8;  // {"u":1} and the end of its line
+constexpr double kMerging = 2;      // while runs are merged they are there twice
 
 constexpr double kShareOfRecords = 4;  // of the memory, as run_bounding gives it to them
 constexpr std::uint64_t kWorthHolding = std::uint64_t{1} << 20;
@@ -37,7 +40,7 @@ class Needs {
     const plan::Node::Step& step = relation->step();
     if (const auto* scan = std::get_if<plan::Scan>(&step)) return of_table(project_.table(scan->table));
     if (const auto* filter = std::get_if<plan::Filter>(&step)) return of(filter->input);
-    if (const auto* projection = std::get_if<plan::Projection>(&step)) return of(projection->input);
+    if (const auto* projection = std::get_if<plan::Projection>(&step)) return projected(*projection);
     if (const auto* merged = std::get_if<plan::Union>(&step)) {
       Most all{0, 0};
       for (const plan::Relation& input : merged->inputs) {
@@ -58,9 +61,39 @@ class Needs {
   double written() const { return written_; }
 
  private:
+  Most projected(const plan::Projection& step) {
+    const Most below = of(step.input);
+    const RowGrowth row = growth_of_row(step.columns, step.input->columns());
+    return {below.rows, row.times * below.bytes + row.fixed * below.rows};
+  }
+
+  // A row whose unit is a column has a unit, and a byte for each delimiter; where rows are units, a byte may be a damaged one.
+  static double least_row(const plan::TableDeclaration& table) {
+    const bool row_is_unit = !table.is_public && (std::holds_alternative<plan::UnitRow>(table.unit) ||
+                                                  std::holds_alternative<plan::UnitRows>(table.unit));
+    if (row_is_unit) return 1;
+    const auto cells = static_cast<double>(table.columns.size() + 1);
+    return plan::source_kind(table.source.path) == plan::SourceKind::json ? std::min(cells, kLeastObject) : cells;
+  }
+
+  // What enforcing the declarations may write into cells that hold less.
+  static double enforced(const plan::TableDeclaration& table) {
+    double bytes = 0;
+    const auto add = [&](const std::optional<Cell>& cell) {
+      if (const auto* text = cell ? std::get_if<std::string>(&*cell) : nullptr)
+        bytes += static_cast<double>(text->size());
+    };
+    for (const plan::ColumnDeclaration& column : table.columns) {
+      add(column.other);
+      add(column.null_as);
+    }
+    return bytes;
+  }
+
   Most of_table(const plan::TableDeclaration& table) {
     const auto size = static_cast<double>(size_of_(table));
-    const Most rows{size / static_cast<double>(table.columns.size() + 1), kCell * size};
+    const double count = size / least_row(table);
+    const Most rows{count, kCell * size + enforced(table) * count};
     const auto* through = std::get_if<plan::UnitThrough>(&table.unit);
     if (through == nullptr) return rows;
     sorted(rows);

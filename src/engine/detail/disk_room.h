@@ -15,10 +15,11 @@ using SizeOf = std::function<std::uint64_t(const plan::TableDeclaration&)>;
 
 // The most that numbers_on_disk writes at once, in bytes: a factor that the statement decides times the sizes of the sources.
 //
-// Holds if   a source has at least one byte for each cell and row, as whole records of CSV have. Parquet files, databases and tables
-//            in memory may store the same value of many rows in a few bytes, objects of JSON may leave names out, and damaged
-//            records are rows too: for all of them the size is taken as if each cell had a byte.
-//            Of expressions, if they make no text longer than its arguments: LPAD, REPEAT, REPLACE and constants may.
+// Texts that expressions make count by what functions state of their length (text_growth.h), those of `other` and `null_as` for
+// every row.
+//
+// Holds if   a source is as large as text of its rows: CSV and JSON are. Parquet files, databases, packed files and tables in
+//            memory may store the same value of many rows in a few bytes; their size is taken as if each cell had a byte.
 //            Of joins, if rows that are joined are as long as the average; of two private tables, if no unit has more rows in the
 //            right one than `rows_per_unit:` declares there, or one.
 // `memory`: the limit of the run, of which records take their part before they go to the disk.

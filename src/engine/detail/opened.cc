@@ -135,11 +135,13 @@ void Opened::require_room(const std::vector<std::string>& tables, std::uint64_t 
   std::error_code error;
   const std::uintmax_t room = std::filesystem::space(spill_.path(), error).available;
   if (error || needed <= room) return;
-  throw Error{Code::cannot_write,
-              fmt::format("the run may need {} MiB of disk, by the sizes of its sources, but the folder for temporary "
-                          "files has room for {} MiB",
-                          needed / kMebibyte + 1, room / kMebibyte),
-              "let TMPDIR name a folder with more room, or ask with fewer joins and less DISTINCT"};
+  throw Error{
+      Code::cannot_write,
+      // How much room there is stays unsaid: it moves with what other runs keep there, which depends on their data.
+      fmt::format("the run may need {} MiB of disk, by the sizes of its sources, and the folder for temporary "
+                  "files has less room",
+                  needed / kMebibyte + 1),
+      "let TMPDIR name a folder with more room, or ask with fewer joins and less DISTINCT"};
 }
 
 Reading Opened::reading_of(const std::string& table) {

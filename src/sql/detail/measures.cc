@@ -49,6 +49,12 @@ Int128 steps(const Rational& value, const Rational& step, bool up) {
   return up ? exact.ceil() : exact.floor();
 }
 
+// What is known of every finite real number bounds nothing.
+bool is_of_all_doubles(const plan::Range& range) {
+  const Rational most = Rational::power_of_two(1023);
+  return range.low <= -most || range.high >= most;
+}
+
 // `what` for messages: "SUM(cost)".
 Value value_of(const AggregateCall& call, const Facts& facts, const std::string& what) {
   if (!plan::is_number(facts.type)) {
@@ -62,7 +68,7 @@ Value value_of(const AggregateCall& call, const Facts& facts, const std::string&
     return value;
   }
   const std::optional<plan::Range> range = call.bounds_per_row ? call.bounds_per_row : facts.range;
-  if (!range) no_bounds(what);
+  if (!range || is_of_all_doubles(*range)) no_bounds(what);
   value.low = steps(range->low, value.step, false);
   value.high = steps(range->high, value.step, true);
   return value;
