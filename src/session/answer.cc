@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "plan/row_cost.h"
 #include "session/basis.h"
 #include "session/detail/declared.h"
 #include "session/detail/settle.h"
@@ -161,6 +162,7 @@ class Session::Answering {
       Asked one{&plans_[i], {}, reads(plans_[i])};
       any_reads = any_reads || one.reads;
       if (one.reads) {
+        require_row(plans_[i].exact.rows, session_.work_->memory());  // public: refused before anything is reserved
         const std::vector<BudgetState>& line = lines_[i];
         one.request = request_for(session_.project_, plans_[i], asks_[i], line.front().path, line.back().rule);
       } else {
