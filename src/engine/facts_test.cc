@@ -107,8 +107,14 @@ Int128 touched(const plan::Expression& expression, const std::vector<Cell>& row)
     return one.type() != plan::Type::text ? Int128{8}
                                           : Int128{16} + (text == nullptr ? 0 : static_cast<Int128>(text->size()));
   };
-  Int128 sum = plan::kEachCall + size(expression);
-  for (const plan::Expression& argument : call->arguments) sum += size(argument) + touched(argument, row);
+  Int128 sum = plan::kEachCall + size(expression),
+         shortest = size(call->arguments.empty() ? expression : call->arguments[0]);
+  for (const plan::Expression& argument : call->arguments) shortest = std::min(shortest, size(argument));
+  const bool compares =
+      call->function->group == "comparison" && call->arguments.size() == 2;  // as far as the shorter one goes
+  for (const plan::Expression& argument : call->arguments) {
+    sum += (compares ? shortest : size(argument)) + touched(argument, row);
+  }
   return sum;
 }
 
