@@ -61,10 +61,13 @@ class Killed(unittest.TestCase):
         return Fraction(json.loads(out)["budgets"][0]["spent"]["epsilon"])
 
     def kill_once(self, number, delay, *words, victim="process"):
-        """Kills a query, asks again, and says how the first one had ended."""
+        """Kills a query after a while, or once it has ended (no delay); asks again, and says how the first had ended."""
         sql = f"SELECT city, COUNT(*) FROM visits WHERE cost > {number} GROUP BY city"
         run = self.start(*self.query(sql, *words))
-        time.sleep(delay)
+        if delay is None:
+            run.wait(timeout=60)
+        else:
+            time.sleep(delay)
         if victim != "process":
             self.kill_worker(run.pid)
         if victim != "worker":
@@ -118,6 +121,10 @@ class Killed(unittest.TestCase):
         pick, ends, last = random.Random(2), {}, self.spent()
         for number in range(KILLS):
             delay = whole * 1.2 * (number + pick.random()) / KILLS
+            if number == 0:
+                delay = 0  # before it can have begun
+            elif number == KILLS - 1:
+                delay = None  # however slow the machine is now, one ends
             end = self.kill_once(number, delay, *words, victim=victims[number % len(victims)])
             ends[end] = ends.get(end, 0) + 1
             spent = self.spent()
