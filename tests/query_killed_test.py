@@ -61,7 +61,7 @@ class Killed(unittest.TestCase):
         return Fraction(json.loads(out)["budgets"][0]["spent"]["epsilon"])
 
     def kill_once(self, number, delay, *words, victim="process"):
-        """Kills a query after a while, or once it has ended (no delay); asks again, and says how the first had ended."""
+        """Kills a query after a while, or once it has ended (no delay); asks again; says how the first had ended."""
         sql = f"SELECT city, COUNT(*) FROM visits WHERE cost > {number} GROUP BY city"
         run = self.start(*self.query(sql, *words))
         if delay is None:
