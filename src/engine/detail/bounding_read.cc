@@ -163,6 +163,7 @@ unsigned size_of(duckdb_type type) {
 
 std::int64_t whole_at(const Column& column, std::size_t row) {
   std::int64_t whole = 0;
+  // NOLINTNEXTLINE(bugprone-signed-char-misuse): small whole numbers, no characters
   with_whole(column, [&](const auto* values) { whole = static_cast<std::int64_t>(values[row]); });
   return whole;
 }
