@@ -48,6 +48,8 @@ def sanitized(preset):
     def verb(args):
         packages.need("build", "test")
         import testing
+        # Children of fork parse on a thread of their own, which the thread sanitizer takes amiss unless told.
+        os.environ.setdefault("TSAN_OPTIONS", "die_after_fork=0")
         return testing.run(preset, args)
     return verb
 

@@ -1,4 +1,4 @@
-// From text to relation. An ordinary statement should stay under a millisecond, most of it the thread and the grammar; a long
+// From text to relation. An ordinary statement should stay under a millisecond, most of it the grammar; a long
 // one under 25 milliseconds.
 #include <benchmark/benchmark.h>
 

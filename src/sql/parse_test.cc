@@ -168,20 +168,6 @@ TEST(AllowList, DepthIsCountedExactly) {
   });
 }
 
-TEST(LargeStack, RunsElsewhereAndCarriesWhatIsThrown) {
-  int value = 0;
-  on_large_stack([&] { value = 5; });
-  EXPECT_EQ(value, 5);
-  EXPECT_THROW(on_large_stack([] { throw Error{Code::bad_sql, "a", "b"}; }), Error);
-  // Deeper than the usual 8 MiB.
-  const std::function<int(int)> deep = [&](int n) {
-    volatile char page[4096] = {};
-    return n == 0 ? page[0] : deep(n - 1) + page[5];
-  };
-  on_large_stack([&] { value = deep(20'000); });
-  EXPECT_EQ(value, 0);
-}
-
 TEST(Places, CountLinesAndCharacters) {
   const Text text(
       "a\xC3\xA9"

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "sql/detail/large_stack.h"
 #include "sql/detail/tokens.h"
 
 namespace dither::sql {
@@ -12,7 +13,9 @@ namespace {
 
 struct Scanned {
   PgQueryScanResult result;
-  explicit Scanned(const std::string& sql) : result(pg_query_scan(sql.c_str())) {}
+  explicit Scanned(const std::string& sql) {
+    on_large_stack([&] { result = pg_query_scan(sql.c_str()); });  // for the thread, not for its stack
+  }
   ~Scanned() { pg_query_free_scan_result(result); }
   Scanned(const Scanned&) = delete;
   Scanned& operator=(const Scanned&) = delete;

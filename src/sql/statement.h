@@ -36,7 +36,7 @@ inline constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 //            is not on the list of what is answered (not-supported, by name); unknown-table, unknown-column, unknown-function,
 //            ambiguous-name, wrong-type, not-grouped, nested-aggregate, private-join, private-rows, wrong-unit, too-deep. Each
 //            shows the place and the nearest name.
-// Cost       under a millisecond for an ordinary statement; on a thread of its own with a large stack.
+// Cost       under a millisecond for an ordinary statement, on the one thread of the process that parses.
 Statement bind(const plan::Project& project, std::string_view text);
 
 }  // namespace dither::sql
