@@ -24,6 +24,7 @@ using detail::Opened;
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastMemory = 64 * kMebibyte;
+constexpr std::uint64_t kShareOfRoom = 8;  // so much of the room is held without a look at what is needed in fact
 constexpr std::size_t kLongestFingerprint = 1000;  // bytes
 
 class DuckDbEngine : public Engine {
@@ -43,7 +44,7 @@ class DuckDbEngine : public Engine {
     const std::shared_ptr<Opened> opened = current(tables);
     for (const std::string& table : tables) opened->typed(project_.table(table), detail::Reading::look);
     opened->require_understood(rows_sql(*opened, aggregate, true));
-    opened->require_room(tables, disk_needed(*opened, aggregate));
+    opened->require_room(tables, disk_needed(*opened, tables, aggregate));
   }
 
   ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) override {
@@ -106,11 +107,37 @@ class DuckDbEngine : public Engine {
                         detail::table_leaves(project_, plan::Dialect::duckdb, typed, units));
   }
 
-  // Public facts decide: the declarations, the statement and the sizes of the sources.
-  std::uint64_t disk_needed(const Opened& opened, const plan::BoundedAggregate& aggregate) const {
-    return detail::disk_needed(
-        project_, aggregate, [&](const plan::TableDeclaration& table) { return opened.size_of(table); },
-        limits_.memory);
+  // Public facts decide: the declarations, the statement and the sizes of the sources. Where what a source says of itself bounds the
+  // need by so much that little room would be left, it is measured: all of it, whatever the statement asks of it.
+  std::uint64_t disk_needed(Opened& opened, const std::vector<std::string>& tables,
+                            const plan::BoundedAggregate& aggregate) const {
+    const auto needed = [&] {
+      return detail::disk_needed(project_, aggregate,
+                                 [&](const plan::TableDeclaration& table) { return opened.size_of(table); });
+    };
+    const std::uint64_t quickly = needed();
+    if (quickly <= opened.room() / kShareOfRoom) return quickly;
+    measure(opened, tables, batch_of(aggregate));
+    return needed();
+  }
+
+  // What fails for a value, or for want of memory, is read as content() reads it then.
+  void measure(Opened& opened, const std::vector<std::string>& tables, std::uint64_t batch) const {
+    opened.require_room(tables, 0);
+    const auto all = [&](Opened& by) {
+      for (const std::string& table : tables) by.measure(project_.table(table));
+    };
+    try {
+      return all(opened);
+    } catch (const detail::DuckDbFailure&) {
+    }
+    Opened careful(project_, limits_, memory_, batch);
+    try {
+      if (careful.can_fail(tables)) careful.take_care(tables);
+      all(careful);
+    } catch (const detail::DuckDbFailure&) {  // a damaged page: what is known without it has to do
+    }
+    opened.take_sizes(careful);
   }
 
   // Three times at most: what a value may have made fail is read with care, and where the database, or what holds keys, has not enough
@@ -120,7 +147,7 @@ class DuckDbEngine : public Engine {
     watch.token.check();
     const std::vector<std::string> tables = detail::with_owners(project_, aggregate.rows->tables());
     std::shared_ptr<Opened> opened = current(tables);
-    detail::DiskRoom room(limits_.spill, disk_needed(*opened, aggregate));
+    detail::DiskRoom room(limits_.spill, disk_needed(*opened, tables, aggregate));
     const bool can_fail = opened->can_fail(tables);
     if (auto found = content_if_it_fits(*opened, aggregate, watch)) return std::move(*found);
     if (can_fail) {

@@ -32,8 +32,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  // Looks whether the sources of these tables are there and hold the declared columns, without reading a row: what a person
-  // can put right is named here, before anything is charged, and no value of a row plays a part in it.
+  // Looks whether the sources of these tables are there and hold the declared columns: what a person can put right is named here,
+  // before anything is charged. No value of a row plays a part in it but by the sizes of sources, which are public.
   // Refuses    a source that is missing or cannot be opened (cannot-read), that lacks a column or holds something else in it
   //            (bad-source); what needs-memory says; too little disk for what a run may need, by the sizes of the sources (cannot-write).
   virtual void prepare(const plan::BoundedAggregate& aggregate) = 0;

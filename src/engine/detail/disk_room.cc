@@ -8,105 +8,112 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <span>
 
 #include "engine/detail/bounding.h"
 #include "engine/detail/bounding_layout.h"
 #include "engine/detail/on_disk_values.h"
 #include "engine/detail/spill_file.h"
 #include "engine/detail/text_growth.h"
-#include "plan/source_kind.h"
 
 namespace dither::engine::detail {
 namespace {
 
-constexpr double kCell =
-    5;  // bytes for a byte of text: a real number of one digit and its comma take 9 for 2, and a bit more
-constexpr double kLeastObject = 8;  // {"u":1} and the end of its line
-constexpr double kMerging = 2;      // while runs are merged they are there twice
-
-constexpr double kShareOfRecords = 4;  // of the memory, as run_bounding gives it to them
+constexpr double kHead = 2;              // before a record: whether it can be joined, and how long it is
+constexpr double kLonger = 1.0 / 64;     // of a long record, for its length
+constexpr double kCanonicalNumber = 24;  // "i-9223372036854775808" as a text
+constexpr double kCanonicalText = 1;     // its tag, beside its cell
+constexpr double kCanonicalLength = 7;   // "65537:" before each of several
+constexpr double kHash = 8;
+constexpr double kOfEachFile = 0x1p16;  // bytes
+constexpr double kUnbounded = 0x1p80;   // stands for what facts bound alone
 constexpr std::uint64_t kWorthHolding = std::uint64_t{1} << 20;
 
-// What a relation may bring.
-struct Most {
-  double rows, bytes;
-};
+double record_bytes(const Most& rows, double cells) { return cells * (1 + kLonger) + rows.rows * kHead + kOfEachFile; }
 
 class Needs {
  public:
   Needs(const plan::Project& project, const SizeOf& size_of) : project_(project), size_of_(size_of) {}
 
+  // Facts bound a row whatever became of it.
   Most of(const plan::Relation& relation) {
-    const plan::Node::Step& step = relation->step();
-    if (const auto* scan = std::get_if<plan::Scan>(&step)) return of_table(project_.table(scan->table));
-    if (const auto* filter = std::get_if<plan::Filter>(&step)) return of(filter->input);
-    if (const auto* projection = std::get_if<plan::Projection>(&step)) return projected(*projection);
-    if (const auto* merged = std::get_if<plan::Union>(&step)) {
-      Most all{0, 0};
-      for (const plan::Relation& input : merged->inputs) {
-        const Most one = of(input);
-        all = {all.rows + one.rows, all.bytes + one.bytes};
-      }
-      return all;
-    }
-    if (const auto* once = std::get_if<plan::Distinct>(&step)) return sorted(of(once->input));
-    if (const auto* join = std::get_if<plan::Join>(&step)) return joined(*join);
-    return {0, 0};  // of what was released
+    const Most most = of_step(relation);
+    const double widest = std::min(most.widest, widest_row(relation->columns()));
+    return {most.rows, std::min(most.bytes, most.rows * widest), widest};
   }
 
-  Most sorted(Most rows) {
-    written_ += kMerging * rows.bytes;
-    return rows;
+  // Rows that are sorted, with `more` bytes beside their cells, and stay. While their runs are merged they are there twice.
+  void sorted(const Most& rows, double more) {
+    const double written = record_bytes(rows, rows.bytes + more);
+    hold(written);
+    pass(written);
   }
-  double written() const { return written_; }
+  void hold(double bytes) { held_ += bytes; }
+  // Beside what is held, and not at the same time as other such.
+  void pass(double bytes) { merged_ = std::max(merged_, bytes); }
+  double all() const { return held_ + merged_; }
 
  private:
+  Most of_step(const plan::Relation& relation) {
+    const plan::Node::Step& step = relation->step();
+    if (const auto* scan = std::get_if<plan::Scan>(&step)) return scanned(relation, project_.table(scan->table));
+    if (const auto* filter = std::get_if<plan::Filter>(&step)) return of(filter->input);
+    if (const auto* sort = std::get_if<plan::Sort>(&step)) return of(sort->input);
+    if (const auto* limit = std::get_if<plan::Limit>(&step)) return of(limit->input);
+    if (const auto* projection = std::get_if<plan::Projection>(&step)) return projected(*projection);
+    if (const auto* merged = std::get_if<plan::Union>(&step)) return united(*merged);
+    if (const auto* join = std::get_if<plan::Join>(&step)) return joined(*join);
+    if (const auto* once = std::get_if<plan::Distinct>(&step)) {
+      const Most rows = of(once->input);
+      sorted(rows, 0);
+      return rows;
+    }
+    const auto& groups = std::get<plan::Aggregate>(step);
+    if (groups.input->is_private()) return {};  // what was released
+    return {std::max(of(groups.input).rows, 1.0), kUnbounded, kUnbounded};
+  }
+
   Most projected(const plan::Projection& step) {
     const Most below = of(step.input);
     const RowGrowth row = growth_of_row(step.columns, step.input->columns());
-    return {below.rows, row.times * below.bytes + row.fixed * below.rows};
+    const double fixed = 2 * row.fixed;  // of zero bytes, where they are written as two
+    return {below.rows, row.times * below.bytes + fixed * below.rows, row.times * below.widest + fixed};
   }
 
-  // A row whose unit is a column has a unit, and a byte for each delimiter; where rows are units, a byte may be a damaged one.
-  static double least_row(const plan::TableDeclaration& table) {
-    const bool row_is_unit = !table.is_public && (std::holds_alternative<plan::UnitRow>(table.unit) ||
-                                                  std::holds_alternative<plan::UnitRows>(table.unit));
-    if (row_is_unit) return 1;
-    const auto cells = static_cast<double>(table.columns.size() + 1);
-    return plan::source_kind(table.source.path) == plan::SourceKind::json ? std::min(cells, kLeastObject) : cells;
-  }
-
-  // What enforcing the declarations may write into cells that hold less.
-  static double enforced(const plan::TableDeclaration& table) {
-    double bytes = 0;
-    const auto add = [&](const std::optional<Cell>& cell) {
-      if (const auto* text = cell ? std::get_if<std::string>(&*cell) : nullptr)
-        bytes += static_cast<double>(text->size());
-    };
-    for (const plan::ColumnDeclaration& column : table.columns) {
-      add(column.other);
-      add(column.null_as);
+  Most united(const plan::Union& step) {
+    Most all;
+    for (const plan::Relation& input : step.inputs) {
+      const Most one = of(input);
+      all = {all.rows + one.rows, all.bytes + one.bytes, std::max(all.widest, one.widest)};
     }
-    return bytes;
+    return all;
   }
 
-  Most of_table(const plan::TableDeclaration& table) {
-    const auto size = static_cast<double>(size_of_(table));
-    const double count = size / least_row(table);
-    const Most rows{count, kCell * size + enforced(table) * count};
-    const auto* through = std::get_if<plan::UnitThrough>(&table.unit);
-    if (through == nullptr) return rows;
-    sorted(rows);
-    sorted(of_table(project_.table(through->table)));
-    return rows;
+  // Its unit stands behind the cells, where it is no column: the number of the row, or what the row refers to.
+  Most scanned(const plan::Relation& scan, const plan::TableDeclaration& table) {
+    const Most cells = most_of(table, size_of_(table));
+    if (scan->columns().size() == table.columns.size()) return cells;
+    const double unit = widest_cell(scan->columns().back());
+    if (const auto* through = std::get_if<plan::UnitThrough>(&table.unit)) {
+      sorted(cells, cells.bytes);
+      const Most owners = of(plan::scan(project_, through->table));
+      sorted(owners, owners.bytes);
+    }
+    return {cells.rows, cells.bytes + unit * cells.rows, cells.widest + unit};
   }
 
   Most joined(const plan::Join& join) {
-    const Most left = sorted(of(join.left));
-    const Most right = sorted(of(join.right));
+    const auto side = [&](const plan::Relation& input, bool right) {
+      const Most rows = of(input);
+      double keys = 0;
+      for (const auto& [l, r] : join.equal) keys += widest_cell(input->columns()[right ? r : l]);
+      sorted(rows, std::min(rows.bytes, keys * rows.rows));
+      return rows;
+    };
+    const Most left = side(join.left, false), right = side(join.right, true);
     const auto matches = static_cast<double>(most_rows(join));
-    const double right_row = right.bytes / std::max(right.rows, 1.0);
-    return {left.rows * matches, (left.bytes + left.rows * right_row) * matches};
+    const double met = join.right->is_private() ? right.bytes / std::max(right.rows, 1.0) : right.widest;
+    return {left.rows * matches, (left.bytes + left.rows * met) * matches, left.widest + right.widest};
   }
 
   // Rows of the right that one row of the left meets.
@@ -121,24 +128,64 @@ class Needs {
 
   const plan::Project& project_;
   const SizeOf& size_of_;
-  double written_ = 0;
+  double held_ = 0, merged_ = 0;
 };
+
+// What the canonical form of such a cell takes beside the bytes of the cell.
+double canonical(const plan::Facts& facts) {
+  return kCanonicalLength + (facts.type == plan::Type::text ? kCanonicalText : kCanonicalNumber);
+}
+double canonical_key(const plan::BoundedAggregate& aggregate) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < aggregate.keys; ++i) bytes += canonical(aggregate.rows->columns()[i]);
+  return bytes;
+}
+
+// Keys that can occur in these rows.
+double most_keys(const plan::BoundedAggregate& aggregate, double rows) {
+  double all = 1;
+  for (std::size_t i = 0; i < aggregate.keys; ++i) {
+    const auto& values = aggregate.rows->columns()[i].values;
+    all *= values ? static_cast<double>(values->size()) : kUnbounded;
+  }
+  return std::min(all, rows) + static_cast<double>(aggregate.public_keys ? aggregate.public_keys->size() : 0);
+}
+
+// Rows sorted by their keys, the file of keys, and what each key has: a place and a digest, and a number for units and for each
+// measure, in totals and in the answer.
+void count_keys(Needs& needs, const plan::BoundedAggregate& aggregate, const Most& rows) {
+  const double more = canonical_key(aggregate);
+  needs.sorted(rows, more * rows.rows);
+  const double keys = most_keys(aggregate, rows.rows);
+  const double widest = widest_row(std::span(aggregate.rows->columns()).first(aggregate.keys)) + more;
+  needs.hold(std::min(keys * widest, rows.bytes + more * rows.rows) + kOfEachFile);
+  const double numbers = static_cast<double>(aggregate.measures.size() + 1) * sizeof(Int128);
+  needs.hold(keys * (2 * sizeof(std::uint64_t) + 2 * numbers));
+}
+
+// A record of a unit, its key and its value, each with a hash and the last two in canonical bytes too; then those that count, by key.
+void count_values(Needs& needs, const plan::BoundedAggregate& aggregate, const plan::Measure& measure,
+                  const Most& rows) {
+  const plan::Facts& value = aggregate.rows->columns()[*measure.column];
+  const double each = 2 * kHash + canonical_key(aggregate) + canonical(value) + kCanonicalNumber;
+  needs.pass(3 * record_bytes(rows, 2 * rows.bytes + each * rows.rows));
+}
 
 }  // namespace
 
-std::uint64_t disk_needed(const plan::Project& project, const plan::BoundedAggregate& aggregate, const SizeOf& size_of,
-                          std::uint64_t memory) {
+std::uint64_t disk_needed(const plan::Project& project, const plan::BoundedAggregate& aggregate,
+                          const SizeOf& size_of) {
   Needs needs(project, size_of);
   const Most rows = needs.of(aggregate.rows);
-  if (aggregate.keys > 0) needs.sorted(rows);
-  double most = needs.written();
-  if (bounding_takes(aggregate)) {
-    const auto record = make_layout(aggregate, std::nullopt).words(true) * sizeof(std::uint64_t);
-    most += std::max(0.0, rows.rows * static_cast<double>(record) - static_cast<double>(memory) / kShareOfRecords);
+  if (aggregate.keys > 0) count_keys(needs, aggregate, rows);
+  const plan::BoundedAggregate summed = without_values(aggregate);
+  if (bounding_takes(summed)) {
+    needs.pass(rows.rows * static_cast<double>(make_layout(summed, std::nullopt).words(true) * sizeof(std::uint64_t)));
   }
   for (const plan::Measure& measure : aggregate.measures) {
-    if (is_of_values(measure)) most += 2 * kMerging * rows.bytes;
+    if (is_of_values(measure)) count_values(needs, aggregate, measure, rows);
   }
+  const double most = needs.all();
   return most < 0x1p62 ? static_cast<std::uint64_t>(most) : std::numeric_limits<std::uint64_t>::max() / 2;
 }
 

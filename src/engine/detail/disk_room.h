@@ -5,26 +5,24 @@
 #include <functional>
 #include <string>
 
+#include "engine/detail/source_size.h"
 #include "plan/bounded_aggregate.h"
-#include "plan/project.h"
 
 namespace dither::engine::detail {
 
-// Bytes of a table's source: public.
-using SizeOf = std::function<std::uint64_t(const plan::TableDeclaration&)>;
+// What is known of the size of a table's source: public.
+using SizeOf = std::function<SourceSize(const plan::TableDeclaration&)>;
 
-// The most that numbers_on_disk writes at once, in bytes: a factor that the statement decides times the sizes of the sources.
+// The most that numbers_on_disk writes and holds in files at once, in bytes: a factor that the statement decides times the sizes of
+// the sources.
 //
-// Texts that expressions make count by what functions state of their length (text_growth.h), those of `other` and `null_as` for
-// every row.
-//
-// Holds if   a source is as large as text of its rows: CSV and JSON are. Parquet files, databases, packed files and tables in
-//            memory may store the same value of many rows in a few bytes; their size is taken as if each cell had a byte.
-//            Of joins, if rows that are joined are as long as the average; of two private tables, if no unit has more rows in the
-//            right one than `rows_per_unit:` declares there, or one.
-// `memory`: the limit of the run, of which records take their part before they go to the disk.
-std::uint64_t disk_needed(const plan::Project& project, const plan::BoundedAggregate& aggregate, const SizeOf& size_of,
-                          std::uint64_t memory);
+// Counts     every cell by the widest that its text, its type and its declared length allow, cells that are keys twice; what stands
+//            around them in records; hashes and canonical keys; codes, places and numbers of each key that can occur; and one step
+//            twice, while it is merged. What expressions make of texts counts by what functions state of their length
+//            (text_growth.h), a row of a public table by the longest one.
+// Holds if   of two private tables that are joined, no unit has more rows in the right one than `rows_per_unit:` declares there, or
+//            one, and its rows there are as long as the average.
+std::uint64_t disk_needed(const plan::Project& project, const plan::BoundedAggregate& aggregate, const SizeOf& size_of);
 
 // Whether it makes sense to reserve room where these files lie: on tmpfs that would take memory.
 bool holds_room(const std::string& folder);

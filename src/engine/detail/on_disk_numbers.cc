@@ -15,10 +15,7 @@ ExactNumbers::Content numbers_on_disk(Opened& opened, const plan::Project& proje
                                       const Watch& watch) {
   OnDisk on_disk(opened, project, limits, watch, aggregate.rows);
   const std::string rows = on_disk.rows_sql();
-  plan::BoundedAggregate summed = aggregate;
-  for (plan::Measure& measure : summed.measures) {
-    if (is_of_values(measure)) measure = {.kind = plan::MeasureKind::units, .column = {}, .total_high = 1};
-  }
+  const plan::BoundedAggregate summed = without_values(aggregate);
   if (!bounding_takes(summed)) {
     return content_by_sql(opened.database(), aggregate, bounded_sql(aggregate, plan::Dialect::duckdb, rows), watch);
   }

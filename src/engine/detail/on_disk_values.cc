@@ -169,6 +169,13 @@ bool is_of_values(const plan::Measure& measure) {
   return measure.kind == plan::MeasureKind::distinct || measure.kind == plan::MeasureKind::histogram;
 }
 
+plan::BoundedAggregate without_values(plan::BoundedAggregate aggregate) {
+  for (plan::Measure& measure : aggregate.measures) {
+    if (is_of_values(measure)) measure = {.kind = plan::MeasureKind::units, .column = {}, .total_high = 1};
+  }
+  return aggregate;
+}
+
 void add_values(OnDisk& on_disk, const plan::BoundedAggregate& aggregate, std::size_t measure,
                 const std::string& rows_sql, const Watch& watch, ExactNumbers::Content& content) {
   const plan::Measure& asked = aggregate.measures[measure];

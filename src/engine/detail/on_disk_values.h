@@ -8,6 +8,8 @@ namespace dither::engine::detail {
 
 // Whether a measure is one of these two, which run_bounding leaves to others.
 bool is_of_values(const plan::Measure& measure);
+// The aggregate with units in their place.
+plan::BoundedAggregate without_values(plan::BoundedAggregate aggregate);
 
 // The numbers or bins of such a measure, for the keys of `content`, whose units are there.
 //

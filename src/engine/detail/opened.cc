@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <thread>
 
@@ -24,6 +25,17 @@ constexpr std::uint64_t kMemoryOfAThread = 32 * kMebibyte;
 unsigned threads_for(unsigned wanted, std::uint64_t memory) {
   const unsigned threads = wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
   return static_cast<unsigned>(std::clamp<std::uint64_t>(memory / kMemoryOfAThread, 1, threads));
+}
+
+std::uint64_t file_size(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : bytes;
+}
+
+// Whether the source says nothing of how many rows it has.
+bool is_of_records(const plan::TableDeclaration& table) {
+  return table.source.kind == plan::SourceKind::csv || table.source.kind == plan::SourceKind::json;
 }
 
 }  // namespace
@@ -113,35 +125,85 @@ void Opened::take_care(const std::vector<std::string>& tables, const CancelToken
   }
 }
 
-std::uint64_t Opened::size_of(const plan::TableDeclaration& table) const {
-  if (const auto held = memory_.find(table.name); held != memory_.end()) {
-    return held->second->content().rows * table.columns.size() * sizeof(Int128);
-  }
+// Of a packed file at most so many, while it is not measured.
+std::uint64_t Opened::file_bytes(const std::string& table, bool unpacked) const {
   std::uint64_t size = 0;
-  for (const std::string& path : files_.at(table.name).paths) {
-    std::error_code error;
-    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-    if (!error) size += bytes;
+  for (const std::string& path : files_.at(table).paths) {
+    const std::uint64_t bytes = file_size(path);
+    size += unpacked && is_packed(path) ? most_unpacked(bytes) : bytes;
   }
   return size;
+}
+
+SourceSize Opened::size_of(const plan::TableDeclaration& table) {
+  {
+    const std::lock_guard lock(guard_);
+    if (const auto known = sizes_.find(table.name); known != sizes_.end()) return known->second;
+  }
+  SourceSize size;
+  if (const auto held = memory_.find(table.name); held != memory_.end()) {
+    size.rows = held->second->content().rows;
+  } else if (is_of_records(table)) {
+    size.bytes = file_bytes(table.name, true);
+  } else {
+    try {
+      size.rows = count_rows(*database_, typed(table, Reading::direct));
+    } catch (const DuckDbFailure&) {  // a damaged file, which the run will say
+      size.bytes = file_bytes(table.name, false);
+    }
+  }
+  const std::lock_guard lock(guard_);
+  return sizes_[table.name] = size;
+}
+
+void Opened::measure(const plan::TableDeclaration& table) {
+  {
+    const std::lock_guard lock(guard_);
+    if (measured_.contains(table.name)) return;
+  }
+  SourceSize size;
+  if (table.is_public || !is_of_records(table)) {
+    size = measured(*database_, table, typed(table, reading_of(table.name)));
+  } else {
+    made(table, [&](const std::vector<std::string>& files) {
+      for (const std::string& file : files) size.bytes += is_packed(file) ? unpacked_size(file) : file_size(file);
+      return "";
+    });
+  }
+  const std::lock_guard lock(guard_);
+  sizes_[table.name] = size;
+  measured_.insert(table.name);
+}
+
+void Opened::take_sizes(const Opened& other) {
+  const std::scoped_lock lock(guard_, other.guard_);
+  for (const std::string& table : other.measured_) {
+    sizes_[table] = other.sizes_.at(table);
+    measured_.insert(table);
+  }
+}
+
+std::uint64_t Opened::room() const {
+  std::error_code error;
+  const std::uintmax_t room = std::filesystem::space(spill_.path(), error).available;
+  return error ? std::numeric_limits<std::uint64_t>::max() : room;
 }
 
 void Opened::require_room(const std::vector<std::string>& tables, std::uint64_t besides) {
   const std::lock_guard lock(guard_);
   std::uint64_t needed = besides;
   for (const std::string& table : tables) {
-    if (can_fail(table)) needed += size_of(project_.table(table));
+    if (can_fail(table)) needed += file_bytes(table, false);
   }
-  std::error_code error;
-  const std::uintmax_t room = std::filesystem::space(spill_.path(), error).available;
-  if (error || needed <= room) return;
+  if (needed <= room()) return;
   throw Error{
       Code::cannot_write,
       // How much room there is stays unsaid: it moves with what other runs keep there, which depends on their data.
       fmt::format("the run may need {} MiB of disk, by the sizes of its sources, and the folder for temporary "
                   "files has less room",
                   needed / kMebibyte + 1),
-      "let TMPDIR name a folder with more room, or ask with fewer joins and less DISTINCT"};
+      "let TMPDIR name a folder with more room, declare `max_length:` of texts, or ask with fewer joins and less "
+      "DISTINCT"};
 }
 
 Reading Opened::reading_of(const std::string& table) {

@@ -10,6 +10,7 @@
 
 #include "engine/detail/duckdb.h"
 #include "engine/detail/row_source.h"
+#include "engine/detail/source_size.h"
 #include "engine/detail/source_sql.h"
 #include "engine/detail/spill_folder.h"
 #include "engine/engine.h"
@@ -37,11 +38,17 @@ class Opened {
   // Refuses    (take_care) cannot-read, cannot-write; throws Cancelled.
   bool can_fail(const std::vector<std::string>& tables);
   void take_care(const std::vector<std::string>& tables, const CancelToken& token = {});
-  // The size of a table's source in bytes, as the disk says it.
-  std::uint64_t size_of(const plan::TableDeclaration& table) const;
+  // What is known of the size of a table's source: what the disk says, and what was measured. Sources that count their rows are asked.
+  SourceSize size_of(const plan::TableDeclaration& table);
+  // Reads all of a source whose texts may take more than its size says, and of one that is public, once.
+  // Refuses    what cannot be unpacked (cannot-read); throws DuckDbFailure, for a value that direct reading fails for, among others.
+  void measure(const plan::TableDeclaration& table);
+  // What another one measured.
+  void take_sizes(const Opened& other);
   // Whether there is room for these copies and for so much besides, by the sizes of the files, whatever is in them.
   // Refuses    too little of it (cannot-write).
   void require_room(const std::vector<std::string>& tables, std::uint64_t besides);
+  std::uint64_t room() const;  // that there is
   Reading reading_of(const std::string& table);
 
   // The columns of a statement, which is looked at without being run; each once.
@@ -61,6 +68,7 @@ class Opened {
   template <class Make>
   std::string made(const plan::TableDeclaration& table, Make make);
   Files look(const plan::TableDeclaration& table) const;
+  std::uint64_t file_bytes(const std::string& table, bool unpacked) const;
   bool can_fail(const std::string& table);  // under the lock
 
   const plan::Project& project_;
@@ -71,9 +79,11 @@ class Opened {
   unsigned threads_ = 1;
   std::unique_ptr<Database> database_;
   std::unique_ptr<RowSources> row_sources_;
-  std::mutex guard_;
+  mutable std::mutex guard_;
   std::unique_ptr<Sources> sources_;
   std::map<std::pair<std::string, Reading>, std::string> typed_;
+  std::map<std::string, SourceSize> sizes_;                  // by table
+  std::set<std::string> measured_;                           // tables
   std::set<std::string> careful_;                            // tables
   std::map<std::string, std::vector<ResultColumn>> looked_;  // by digests of statements
 };
