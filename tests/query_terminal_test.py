@@ -179,7 +179,7 @@ class AtTheKeyboard(unittest.TestCase):
             terminal.type(typed)
             terminal.wait_for(completed)
         terminal.type(";\n")
-        self.assertIn("95% interval", terminal.wait_for("epsilon=100> "))
+        self.assertIn("95% interval, after cuts", terminal.wait_for("epsilon=100> "))
         terminal.type("\\exp\t")
         terminal.wait_for("lain ")
         terminal.type("\x03")

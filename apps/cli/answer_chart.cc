@@ -85,14 +85,24 @@ std::string title_of(const Answer& answer, const ChartShape& shape) {
 std::string description_of(const Answer& answer) {
   std::string price;
   for (const auto& [name, amount] : price_facts(answer.price)) price += fmt::format(", {} {}", name, amount);
-  return fmt::format("Released with noise{}.", price);
+  std::string text = fmt::format("Released with noise{}.", price);
+  for (std::size_t i = 0; i < answer.names.size(); ++i) {
+    if (is_cut(answer, i))
+      text += fmt::format(" {} after cuts: {}.", answer.names[i], fmt::join(answer.cut_by[i], "; "));
+  }
+  return text;
+}
+
+// Behind the name of a column whose intervals are for what bounds leave.
+std::string after_cuts(const Answer& answer, std::size_t column) {
+  return is_cut(answer, column) ? ", after cuts" : "";
 }
 
 std::string line_chart(const Answer& answer, const ChartShape& shape) {
   show::Chart chart{title_of(answer, shape), description_of(answer), {answer.names[shape.labels[0]]}, {}, {}};
   chart.y.label = listed(answer, shape.values);
   for (const std::size_t column : shape.values) {
-    show::Series series{answer.names[column] + ", 95%", {}, {}};
+    show::Series series{answer.names[column] + ", 95%" + after_cuts(answer, column), {}, {}};
     for (std::size_t r = 0; r < answer.rows.size(); ++r) {
       const auto x = number(answer.rows[r][shape.labels[0]]), y = number(answer.rows[r][column]);
       if (!x || !y) continue;  // NULL has no place on an axis
@@ -119,7 +129,7 @@ std::string bar_chart(const Answer& answer, const ChartShape& shape) {
     chart.labels.push_back(fmt::format("{}", fmt::join(parts, ", ")));
   }
   for (const std::size_t column : shape.values) {
-    show::EstimatePanel panel{answer.names[column], {}};
+    show::EstimatePanel panel{answer.names[column] + after_cuts(answer, column), {}};
     for (std::size_t r = 0; r < answer.rows.size(); ++r) {
       const ValueError& error = answer.errors[r][column];
       panel.values.push_back({number(answer.rows[r][column]), error.low, error.high});

@@ -92,6 +92,7 @@ Cell real_cell(const std::optional<double>& value) { return value ? Cell(*value)
 Json answer_facts_json(const Answer& answer) {
   Json json = {{"columns", answer.names},
                {"types", types_json(answer)},
+               {"cut_by", answer.cut_by},
                {"epsilon", price_or_null(answer.price.epsilon)},
                {"delta", answer.price.delta == 0 ? Json() : price_or_null(answer.price.delta)},
                {"rho", price_or_null(answer.price.rho)}};

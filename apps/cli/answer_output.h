@@ -14,6 +14,9 @@ namespace dither::cli {
 // Of each column, whether an interval or a standard error is known of some value.
 std::vector<bool> columns_with_errors(const session::Answer& answer);
 
+// Whether bounds may keep data out of a column: its intervals are then for what they leave.
+bool is_cut(const session::Answer& answer, std::size_t column);
+
 // The rows with intervals, rounded as far as the noise leaves digits. Intervals are rounded outward.
 struct ShownTable {
   std::vector<show::Column> titles;  // a column with errors has its interval behind it
@@ -25,7 +28,7 @@ std::string rows_text(const session::Answer& answer);
 // What it cost, or that it was stored; and every payer with a bar of what is used and what is left.
 std::string price_text(std::span<const session::Answer> answers);
 
-// The members columns, types, rows, intervals, standard_errors, epsilon, delta, rho (as asked; null where not used),
+// The members columns, types, rows, intervals, standard_errors, cut_by, epsilon, delta, rho (as asked; null where not used),
 // cost, stored, left, release_id, notes. docs/query.md describes each.
 show::Json answer_json(const session::Answer& answer);
 // All of them but rows, intervals and standard_errors.

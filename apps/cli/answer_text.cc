@@ -102,6 +102,10 @@ std::vector<bool> columns_with_errors(const Answer& answer) {
   return found;
 }
 
+bool is_cut(const Answer& answer, std::size_t column) {
+  return column < answer.cut_by.size() && !answer.cut_by[column].empty();
+}
+
 ShownTable shown_table(const Answer& answer) {
   ShownTable table;
   std::vector<int> decimals;
@@ -109,7 +113,9 @@ ShownTable shown_table(const Answer& answer) {
   for (std::size_t i = 0; i < answer.names.size(); ++i) {
     const bool number = plan::is_number(answer.types[i]);
     table.titles.push_back({answer.names[i], number ? Align::right : Align::left});
-    if (measured[i]) table.titles.push_back({"95% interval", Align::left});
+    if (measured[i]) {
+      table.titles.push_back({is_cut(answer, i) ? "95% interval, after cuts" : "95% interval", Align::left});
+    }
     decimals.push_back(decimals_of(answer, i));
   }
   for (std::size_t r = 0; r < answer.rows.size(); ++r) {

@@ -68,10 +68,12 @@ Json keys_json(const PricedPlan& plan) {
 
 Json columns_json(const PricedPlan& plan) {
   Json array = Json::array();
-  for (const session::PredictedError& error : plan.errors) {
+  for (std::size_t i = 0; i < plan.errors.size(); ++i) {
+    const session::PredictedError& error = plan.errors[i];
     array.push_back({{"column", error.column},
                      {"standard_error", real_or_null(error.standard_error)},
                      {"within95", real_or_null(error.within95)},
+                     {"cut_by", i < plan.cut_by.size() ? Json(plan.cut_by[i]) : Json::array()},
                      {"note", error.note}});
   }
   return array;

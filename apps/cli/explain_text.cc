@@ -65,8 +65,12 @@ show::TreeNode numbers_node(const Explanation& explanation) {
 
 std::string errors_table(const session::PricedPlan& plan) {
   Rows rows;
-  for (const session::PredictedError& error : plan.errors) {
-    rows.push_back({error.column, error_text(error.standard_error), error_text(error.within95), error.note});
+  for (std::size_t i = 0; i < plan.errors.size(); ++i) {
+    const session::PredictedError& error = plan.errors[i];
+    const bool cut = i < plan.cut_by.size() && !plan.cut_by[i].empty();
+    const std::string between = cut && !error.note.empty() ? "; " : "";
+    rows.push_back({error.column, error_text(error.standard_error), error_text(error.within95),
+                    (cut ? "after cuts" : "") + between + error.note});
   }
   return show::text_table(
       {{"column", Align::left}, {"standard error", Align::right}, {"95% within", Align::right}, {"note", Align::left}},

@@ -51,12 +51,6 @@ Json json_of(const Named& numbers) {
   return json;
 }
 
-std::string bound_text(Type type, const Rational& bound) {
-  if (type == Type::date) return plan::date_text(static_cast<std::int64_t>(bound.floor()));
-  if (type == Type::timestamp) return plan::timestamp_text(static_cast<std::int64_t>(bound.floor()));
-  return bound.str();
-}
-
 const char* outside_name(plan::Outside outside) {
   switch (outside) {
     case plan::Outside::clamp:
@@ -96,7 +90,8 @@ std::string others_text(const ColumnDeclaration& column) {
 Json column_json(const TableDeclaration& table, const ColumnDeclaration& column) {
   Json json = {{"column", column.name}, {"type", type_name(column.type)}};
   if (column.bounds)
-    json["bounds"] = {bound_text(column.type, column.bounds->low), bound_text(column.type, column.bounds->high)};
+    json["bounds"] = {plan::bound_text(column.type, column.bounds->low),
+                      plan::bound_text(column.type, column.bounds->high)};
   if (column.grid) json["grid"] = show::json_rational(*column.grid);
   if (column.keys) {
     json["keys"] = Json::array();

@@ -112,9 +112,11 @@ std::optional<double> real_from(const nb::handle& columns, std::size_t column, s
 
 // The other way, for the table that people see: rows as dither/answer.py keeps them.
 Answer answer_from(const std::vector<std::string>& names, const std::vector<std::string>& types,
-                   const nb::list& columns, const nb::tuple& intervals, std::size_t rows) {
+                   const nb::list& columns, const nb::tuple& intervals,
+                   const std::vector<std::vector<std::string>>& cut_by, std::size_t rows) {
   Answer answer;
   answer.names = names;
+  answer.cut_by = cut_by;
   for (const std::string& type : types) answer.types.push_back(plan::type_from(type));
   for (std::size_t r = 0; r < rows; ++r) {
     std::vector<Cell>& cells = answer.rows.emplace_back();
@@ -129,14 +131,16 @@ Answer answer_from(const std::vector<std::string>& names, const std::vector<std:
 }
 
 std::string rows_text(const std::vector<std::string>& names, const std::vector<std::string>& types,
-                      const nb::list& columns, const nb::tuple& intervals, std::size_t rows) {
-  return cli::rows_text(answer_from(names, types, columns, intervals, rows));
+                      const nb::list& columns, const nb::tuple& intervals,
+                      const std::vector<std::vector<std::string>>& cut_by, std::size_t rows) {
+  return cli::rows_text(answer_from(names, types, columns, intervals, cut_by, rows));
 }
 
 // Titles, which of them are numbers, and rows.
 nb::tuple shown_table(const std::vector<std::string>& names, const std::vector<std::string>& types,
-                      const nb::list& columns, const nb::tuple& intervals, std::size_t rows) {
-  const cli::ShownTable table = cli::shown_table(answer_from(names, types, columns, intervals, rows));
+                      const nb::list& columns, const nb::tuple& intervals,
+                      const std::vector<std::vector<std::string>>& cut_by, std::size_t rows) {
+  const cli::ShownTable table = cli::shown_table(answer_from(names, types, columns, intervals, cut_by, rows));
   std::vector<std::string> titles;
   std::vector<bool> numbers;
   for (const show::Column& title : table.titles) {
@@ -167,9 +171,9 @@ void add_answer(nb::module_& core) {
   nb::class_<Basis>(core, "Basis", "What an answer was made of: released numbers and public parameters.")
       .def("intervals", intervals_at, nb::arg("level"), nb::arg("width"));
   core.def("rows_text", rows_text, nb::arg("names"), nb::arg("types"), nb::arg("columns"), nb::arg("intervals"),
-           nb::arg("rows"));
+           nb::arg("cut_by"), nb::arg("rows"));
   core.def("shown_table", shown_table, nb::arg("names"), nb::arg("types"), nb::arg("columns"), nb::arg("intervals"),
-           nb::arg("rows"));
+           nb::arg("cut_by"), nb::arg("rows"));
   core.def("flat_names", cli::flat_names, nb::arg("names"), nb::arg("measured"));
 }
 

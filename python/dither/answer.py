@@ -28,11 +28,11 @@ class Answer(Priced):
 
     An answer holds what was released and what is public about it, and nothing else: it may be pickled, copied, printed
     and published. Intervals hold the exact value with the probability that is asked for; they are made of the law of
-    the noise and of what was released, never of the data, and do not cover what was declared: rows beyond
-    `rows_per_unit`, values beyond their bounds. `notes` says where that may matter.
+    the noise and of what was released, never of the data. Where bounds may cut a column (keys, rows, values), its exact
+    value is that of what they leave: `cut_by` names these bounds, `notes` says what each does.
 
     One cell       `value`, `interval(0.95)`, `standard_error`
-    A table        `columns`, `types`, `rows`, `intervals(0.95)`, `standard_errors`, `answer["n"]`, iteration over rows
+    A table        `columns`, `types`, `rows`, `intervals(0.95)`, `standard_errors`, `cut_by`, `answer["n"]`, iteration
     Its price      `epsilon`, `delta`, `rho` as asked; `cost` as charged; `left` of every budget that paid
     Elsewhere      `to_pandas()`, `to_polars()`, `to_arrow()`, `to_dict()`, `plot()`
     """
@@ -127,6 +127,11 @@ class Answer(Priced):
     def standard_errors(self) -> list[list[Optional[float]]]:
         """By row and column that of the noise; None for keys and where it is not known."""
         return [list(row) for row in zip(*([None] * len(self) if one is None else one for one in self._errors))]
+
+    @property
+    def cut_by(self) -> list[list[str]]:
+        """By column the bounds that may cut it: "visits.keys_per_unit = 3: keys dropped". Intervals do not cover that."""
+        return [list(bounds) for bounds in self._facts["cut_by"]]
 
     def _interval_columns(self, level: float) -> tuple[list[Any], list[Any]]:
         level = _level(level)

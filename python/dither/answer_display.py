@@ -14,7 +14,7 @@ _MOST_ROWS = 60  # shown; the others are counted
 
 def _arguments(answer: Answer) -> tuple[Any, ...]:
     rows = min(len(answer), _MOST_ROWS)
-    return answer.columns, answer.types, answer._cells, answer._interval_columns(0.95), rows
+    return answer.columns, answer.types, answer._cells, answer._interval_columns(0.95), answer.cut_by, rows
 
 
 def _more(answer: Answer) -> str:

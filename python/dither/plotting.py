@@ -37,6 +37,11 @@ def _labels(answer: Answer, keys: list[int]) -> list[str]:
     return [", ".join(row) for row in zip(*texts)]
 
 
+def _name(answer: Answer, place: int) -> str:
+    """Of a column that bounds may cut, with a mark: its intervals are for what they leave."""
+    return answer.columns[place] + (", after cuts" if answer.cut_by[place] else "")
+
+
 def plot(answer: Answer, columns: Union[None, str, Sequence[str]], level: float, ax: Any) -> matplotlib.axes.Axes:
     """See Answer.plot."""
     drawn = _drawn(answer, columns)
@@ -60,7 +65,7 @@ def plot(answer: Answer, columns: Union[None, str, Sequence[str]], level: float,
     if len(drawn) > 1:
         ax.legend()
     else:
-        ax.set_ylabel(answer.columns[drawn[0]])
+        ax.set_ylabel(_name(answer, drawn[0]))
     ax.set_xlabel(", ".join(answer.columns[place] for place in keys))
     drawing: matplotlib.axes.Axes = ax
     return drawing
@@ -82,7 +87,7 @@ def _draw_bars(answer: Answer, drawn: list[int], keys: list[int], level: float, 
         at = [row + (number - (len(drawn) - 1) / 2) * width for row in range(len(answer))]
         down = [max(0.0, value - low) for value, low in zip(values, lows)]
         up = [max(0.0, high - value) for value, high in zip(values, highs)]
-        ax.bar(at, values, width, yerr=[down, up], capsize=3, label=answer.columns[place])
+        ax.bar(at, values, width, yerr=[down, up], capsize=3, label=_name(answer, place))
     ax.set_xticks(range(len(answer)), _labels(answer, keys), rotation=45 if len(answer) > 8 else 0)
 
 
@@ -92,5 +97,5 @@ def _draw_lines(answer: Answer, drawn: list[int], key: int, level: float, ax: An
     keys = answer._column(key)
     for place in drawn:
         values, lows, highs = ([column[row] for row in order] for column in _ends(answer, place, level))
-        (line,) = ax.plot([keys[row] for row in order], values, label=answer.columns[place])
+        (line,) = ax.plot([keys[row] for row in order], values, label=_name(answer, place))
         ax.fill_between([keys[row] for row in order], lows, highs, alpha=0.2, color=line.get_color())

@@ -40,10 +40,10 @@ def test_a_table_is_no_cell(clinic: dither.Session) -> None:
 def test_fields_are_those_of_the_command(clinic: dither.Session) -> None:
     answer = clinic.sql(BY_CITY, epsilon="0.5")
     fields = answer.to_dict()
-    names = "columns types rows intervals standard_errors epsilon delta rho cost stored charged left release_id notes"
+    names = "columns types rows intervals standard_errors cut_by epsilon delta rho cost stored charged left release_id notes"
     assert set(fields) == {*names.split(), "accounted"}
     assert fields["rows"] == [list(row) for row in answer.rows] and fields["intervals"] == answer.intervals(0.95)
-    for name in ("columns", "types", "standard_errors", "cost", "left", "release_id", "notes", "accounted"):
+    for name in ("columns", "types", "standard_errors", "cut_by", "cost", "left", "release_id", "notes", "accounted"):
         assert fields[name] == getattr(answer, name)
     assert answer.epsilon == 0.5 and answer.price == {"epsilon": "0.5"} and answer.delta is None and answer.rho is None
     assert answer.cost is not None and answer.cost.epsilon == 0.5
@@ -247,6 +247,22 @@ def test_what_is_shown(clinic: dither.Session) -> None:
     assert page.count("<tr>") == 5 and "linear-gradient" in page and "left of" in page
 
 
+def test_columns_that_bounds_may_cut_are_marked(clinic: dither.Session) -> None:
+    answer = clinic.sql("SELECT city, COUNT(DISTINCT person) AS u, SUM(cost) AS s FROM visits GROUP BY city", epsilon=2)
+    keys, rows, row_limit, values = (
+        "visits.keys_per_unit = 2: keys dropped",
+        "visits.rows_per_key = 2: rows cut",
+        "visits.rows_per_unit = 3: rows cut",
+        "visits.cost bounds [0, 50]: values clamped",
+    )
+    assert answer.cut_by == [[], [keys], [keys, rows, row_limit, values]]
+    for text in (repr(answer), answer._repr_html_()):
+        assert text.count("95% interval, after cuts") == 2 and "visits.keys_per_unit = 2: a person" in text
+    assert pickle.loads(pickle.dumps(answer)).cut_by == answer.cut_by
+    people = clinic.sql("SELECT COUNT(DISTINCT person) AS u FROM visits", epsilon=2)
+    assert people.cut_by == [[]] and "after cuts" not in repr(people)
+
+
 def test_pages_are_escaped() -> None:
     evil = "<script>alert('&')</script>"
     columns: dict[str, Any] = {"person": "integer", "city": {"type": "text", "keys": [evil], "outside": "other"},
@@ -268,11 +284,11 @@ def test_drawings(clinic: dither.Session) -> None:
 
     matplotlib.use("Agg")
     bars = clinic.sql(BY_CITY, epsilon=SURE).plot(level=0.8)  # with less, a mean may be missing
-    assert len(bars.patches) == 8 and bars.get_legend_handles_labels()[1] == ["n", "mean"]
+    assert len(bars.patches) == 8 and bars.get_legend_handles_labels()[1] == ["n, after cuts", "mean, after cuts"]
     line = clinic.sql("SELECT cost, COUNT(*) AS n FROM visits GROUP BY cost", epsilon=1).plot()
     assert len(line.lines) == 1 and len(cast(Any, line.lines[0].get_xdata())) == 51 and len(line.collections) == 1
     one = clinic.sql("SELECT COUNT(*) AS n FROM visits", epsilon=1).plot(ax=bars.figure.subplots())
-    assert len(one.patches) == 1 and one.get_ylabel() == "n"
+    assert len(one.patches) == 1 and one.get_ylabel() == "n, after cuts"
     with pytest.raises(dither.BadInput, match="bars"):
         clinic.sql("SELECT cost, city, COUNT(*) FROM visits GROUP BY cost, city", epsilon=SURE).plot()
     with pytest.raises(dither.BadInput, match="town"):

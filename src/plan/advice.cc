@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "plan/type.h"
 
 namespace dither::plan {
 
@@ -133,6 +134,12 @@ std::string unit_in_words(const Project& project, const TableDeclaration& table)
     at = &project.table(through->table);
   }
   return path.empty() ? "every row" : fmt::format("through {}", fmt::join(path, ", "));
+}
+
+std::string bound_text(Type type, const Rational& bound) {
+  if (type == Type::date) return date_text(static_cast<std::int64_t>(bound.floor()));
+  if (type == Type::timestamp) return timestamp_text(static_cast<std::int64_t>(bound.floor()));
+  return bound.str();
 }
 
 }  // namespace dither::plan

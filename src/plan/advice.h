@@ -21,4 +21,7 @@ std::vector<std::string> missing(const TableDeclaration& table, const ColumnDecl
 // "through orders, customer", "public".
 std::string unit_in_words(const Project& project, const TableDeclaration& table);
 
+// One end of declared bounds, as the project file writes it: "5000", "2020-01-01".
+std::string bound_text(Type type, const Rational& bound);
+
 }  // namespace dither::plan

@@ -190,6 +190,20 @@ ValueError Above::error_of(std::size_t column, const std::vector<Cell>& row,
   return error;
 }
 
+std::vector<std::vector<std::string>> Above::cut_by(const std::vector<std::vector<std::string>>& of_calls) const {
+  std::vector<std::vector<std::string>> all;
+  for (const Expression& column : columns_) {
+    std::vector<std::string>& cuts = all.emplace_back();
+    for (const std::size_t at : column.reads()) {
+      if (at < keys_ || of_calls.empty()) continue;
+      for (const std::string& cut : of_calls[at - keys_]) {
+        if (std::find(cuts.begin(), cuts.end(), cut) == cuts.end()) cuts.push_back(cut);
+      }
+    }
+  }
+  return all;
+}
+
 Shown Above::of(const Estimated& aggregate, const std::function<engine::ReleasedDatabase&()>& database) const {
   Shown shown;
   const auto add = [&](const std::vector<Cell>& row, const std::optional<std::size_t>& number) {

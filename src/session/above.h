@@ -35,6 +35,9 @@ class Above {
   // standard error times the slope; one of several noisy columns has neither, nor have NULLs and rows behind DISTINCT.
   std::vector<std::vector<ValueError>> errors(const Estimated& aggregate, const Shown& shown) const;
 
+  // By column of the answer, from that by call of the aggregate: what any call it is made of is cut by, each once.
+  std::vector<std::vector<std::string>> cut_by(const std::vector<std::vector<std::string>>& of_calls) const;
+
  private:
   ValueError error_of(std::size_t column, const std::vector<Cell>& row, const std::vector<ValueError>& errors) const;
 

@@ -91,6 +91,7 @@ Answer answer_of(const PricedPlan& plan, const Outcome& outcome,
   answer.names = plan.names;
   for (const plan::Facts& facts : plan.answer->columns()) answer.types.push_back(facts.type);
   answer.errors = above.errors(aggregate, basis->shown);
+  answer.cut_by = above.cut_by(plan.cut_by);
   answer.rows = basis->shown.rows;
   answer.price = plan.price;
   answer.stored = outcome.stored;

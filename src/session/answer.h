@@ -15,7 +15,7 @@ namespace dither::session {
 // How far off one released value may be; from public parameters and released values alone (rule 8).
 struct ValueError {
   std::optional<double> standard_error;  // of the noise
-  std::optional<double> low, high;       // 95% interval for the exact value; both or none
+  std::optional<double> low, high;       // 95% interval for the exact value, after cuts; both or none
 };
 
 // What an answer was made of: released numbers and public parameters, enough for intervals at any level.
@@ -26,6 +26,7 @@ struct Answer {
   std::vector<plan::Type> types;
   std::vector<std::vector<Cell>> rows;
   std::vector<std::vector<ValueError>> errors;  // by row and column; nothing for keys, and where no interval is known
+  std::vector<std::vector<std::string>> cut_by;  // by column: PricedPlan::cut_by of the aggregates it is made of
   StatementPrice price;                         // as asked
   accounting::Spent cost;           // as charged, in the measure of the data set; of a stored answer what it cost then
   bool stored = false;              // given before

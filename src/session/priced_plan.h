@@ -64,7 +64,7 @@ struct PredictedError {
   std::string column;                    // as the statement names it
   std::optional<double> standard_error;  // of the noise alone
   std::optional<double> within95;        // 95% of answers are off by no more than this, noise alone
-  std::string note;                      // "clamping may bias", "needs `expected:`"
+  std::string note;                      // "needs `expected:`"
 };
 
 // What a person asked to pay.
@@ -90,6 +90,9 @@ struct PricedPlan {
   std::vector<accounting::Event> events;  // the curve of the release
   std::vector<StabilityStep> chain;
   std::vector<PredictedError> errors;
+  // By estimate: the bounds that may keep data out of it, "visits.keys_per_unit = 3: keys dropped". Its exact value, which intervals
+  // hold, is then that of what they leave. From declarations and the statement alone.
+  std::vector<std::vector<std::string>> cut_by;
   std::vector<std::string> notes;  // what a reader should know: dropped rows, weaker guarantees
   std::vector<std::string> tables;
 };

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "session/released.h"
+#include "sql/detail/cut_by.h"
 #include "sql/detail/cut_units.h"
 #include "sql/detail/errors.h"
 #include "sql/detail/measures.h"
@@ -96,10 +97,12 @@ Noisy affordable(const std::function<Noisy()>& make) {
   }
 }
 
-// A price is paid for reading, and for what neighbours could change.
-void waive_price(session::PricedPlan& plan) {
+// A price is paid for reading, and for what neighbours could change. What is not read is not cut either.
+void waive_price(const Statement& statement, session::PricedPlan& plan) {
   if (session::known_beforehand(plan)) {
     plan.events.clear();
+    plan.cut_by.clear();
+    plan.notes = statement.notes;
     plan.notes.emplace_back("the answer is the same for all data: no source is opened, and nothing is charged");
   } else if (plan.events.empty()) {
     plan.notes.emplace_back("the answer is the same for all neighbours: it is recorded, and nothing is charged");
@@ -126,6 +129,7 @@ session::PricedPlan privatize(const plan::Project& project, const Statement& ask
     return misses(errors_at(noisy_at(tried)), magnitudes(counting, size), *wanted.error);
   });
   Noisy noisy = affordable([&] { return noisy_at(price); });
+  CutBy cuts = cut_by(project, counting);
   const Protected who = protected_by(project, counting);
   session::PricedPlan plan{.unit = who.unit,
                            .weaker = who.weaker,
@@ -141,9 +145,10 @@ session::PricedPlan privatize(const plan::Project& project, const Statement& ask
                            .events = events_of(noisy, moves.rows.steps),
                            .chain = stability_chain(project, counting, moves.rows, moves.distances),
                            .errors = errors_at(noisy),
-                           .notes = notes_of(project, statement, counting),
+                           .cut_by = std::move(cuts.columns),
+                           .notes = notes_of(project, statement, counting, cuts.notes),
                            .tables = counting.exact.rows->tables()};
-  waive_price(plan);
+  waive_price(statement, plan);
   return plan;
 }
 

@@ -19,28 +19,6 @@ bool has_units(const plan::TableDeclaration& table) {
                               std::holds_alternative<plan::UnitThrough>(table.unit));
 }
 
-bool any_scaled(const plan::BoundedAggregate& exact) {
-  return std::any_of(exact.measures.begin(), exact.measures.end(),
-                     [](const plan::Measure& measure) { return measure.cut == plan::Cut::scale; });
-}
-
-// What somebody may divide.
-bool shows_sum_and_count(const Counting& counting) {
-  const auto shows = [&](std::initializer_list<plan::AggregateKind> kinds) {
-    return std::any_of(counting.estimates.begin(), counting.estimates.end(), [&](const session::Estimate& column) {
-      return std::find(kinds.begin(), kinds.end(), column.call.kind) != kinds.end();
-    });
-  };
-  using plan::AggregateKind;
-  return shows({AggregateKind::sum}) && shows({AggregateKind::count, AggregateKind::count_rows});
-}
-
-// Whether a column is a count or a sum, and not a mean made of both.
-bool shows_totals(const Counting& counting) {
-  return std::any_of(counting.estimates.begin(), counting.estimates.end(),
-                     [](const session::Estimate& column) { return !column.count || !column.sum; });
-}
-
 }  // namespace
 
 Protected protected_by(const plan::Project& project, const Counting& counting) {
@@ -57,7 +35,8 @@ Protected protected_by(const plan::Project& project, const Counting& counting) {
   return {project.unit, false};
 }
 
-std::vector<std::string> notes_of(const plan::Project& project, const Statement& statement, const Counting& counting) {
+std::vector<std::string> notes_of(const plan::Project& project, const Statement& statement, const Counting& counting,
+                                  const std::vector<std::string>& cuts) {
   std::vector<std::string> notes = statement.notes;
   const Protected who = protected_by(project, counting);
   if (who.weaker) {
@@ -72,16 +51,7 @@ std::vector<std::string> notes_of(const plan::Project& project, const Statement&
     notes.push_back(fmt::format("rows whose {} is NULL belong to nobody and are left out", project.unit.name));
   }
   if (counting.rows.keep) notes.emplace_back("WHERE keeps the rows for which it is true; where it is NULL they go");
-  if (shows_totals(counting) && !counting.row_is_unit) {
-    notes.emplace_back("what one unit adds beyond its bounds is clamped, which may bias the answer");
-  }
-  if (shows_sum_and_count(counting) && !counting.row_is_unit) {
-    notes.emplace_back("SUM and COUNT cut heavy units each by itself: a mean is AVG(x), not SUM(x) / COUNT(x)");
-  }
-  if (any_scaled(counting.exact)) {
-    notes.push_back(fmt::format("of a {0} with more rows than count, each row weighs less in means and variances",
-                                project.unit.name));
-  }
+  notes.insert(notes.end(), cuts.begin(), cuts.end());
   if (counting.exact.keys > 0) {
     notes.emplace_back(counting.exact.public_keys ? "every public key is answered, also one without rows"
                                                   : "keys of few units are left out");

@@ -15,6 +15,8 @@ struct Protected {
 };
 Protected protected_by(const plan::Project& project, const Counting& counting);
 
-std::vector<std::string> notes_of(const plan::Project& project, const Statement& statement, const Counting& counting);
+// Those of the statement, those about its rows with `cuts`, the notes of cut_by(), among them, and those about all statements.
+std::vector<std::string> notes_of(const plan::Project& project, const Statement& statement, const Counting& counting,
+                                  const std::vector<std::string>& cuts);
 
 }  // namespace dither::sql::detail
