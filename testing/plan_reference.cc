@@ -207,11 +207,12 @@ std::optional<Int128> added(const plan::Measure& measure, const PlanRow& row) {
 struct KeptKey {
   std::string key;
   PlanRows rows;
+  bool drops = false;  // whether the unit has keys that it does not keep
 };
 
 // In the order of the bounding hash.
 std::vector<KeptKey> kept(const PlanRows& rows, const plan::BoundedAggregate& aggregate) {
-  if (aggregate.keys == 0) return {{"", rows}};
+  if (aggregate.keys == 0) return {{"", rows, false}};
   std::map<std::string, PlanRows> by_key;
   for (const PlanRow& row : rows) {
     const PlanRow key(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(aggregate.keys));
@@ -221,9 +222,10 @@ std::vector<KeptKey> kept(const PlanRows& rows, const plan::BoundedAggregate& ag
   const std::uint64_t unit = aggregate.rows->owner().row_is_unit ? 1 : unit_digest(rows[0][aggregate.unit()]);
   for (const auto& [key, of_key] : by_key) order.emplace_back(bounding_hash(unit, bytes_digest(key)), key);
   std::sort(order.begin(), order.end());
-  if (order.size() > aggregate.keys_per_unit) order.resize(aggregate.keys_per_unit);
+  const bool drops = order.size() > aggregate.keys_per_unit;
+  if (drops) order.resize(aggregate.keys_per_unit);
   std::vector<KeptKey> result;
-  for (const auto& [hash, key] : order) result.push_back({key, by_key.at(key)});
+  for (const auto& [hash, key] : order) result.push_back({key, by_key.at(key), drops});
   return result;
 }
 
@@ -233,13 +235,15 @@ struct Part {
   Int128 total = 0;        // of what each of them adds
   Int128 counted = 0;      // how many of them count
   bool allocated = false;  // fewer than the measure's own limit lets
+  bool drops = false;      // whether the unit has keys that it does not keep
 };
 
 bool counts_rows(const plan::Measure& measure) { return measure.kind != plan::MeasureKind::units && measure.rows > 0; }
 
-Part part_of(const PlanRows& rows, const plan::Measure& measure) {
+Part part_of(const KeptKey& key, const plan::Measure& measure) {
   Part part;
-  for (const PlanRow& row : rows) {
+  part.drops = key.drops;
+  for (const PlanRow& row : key.rows) {
     const std::optional<Int128> one = added(measure, row);
     part.rows += one ? 1 : 0;
     part.total += one.value_or(0);
@@ -286,7 +290,11 @@ std::pair<Int128, Int128> range_of(const plan::Measure& measure) {
 
 // What the unit adds to the key.
 Int128 contribution(const plan::Measure& measure, const Part& part, Careless careless) {
-  if (measure.kind == plan::MeasureKind::cut_units) return part.rows > part.counted ? 1 : 0;
+  if (measure.kind == plan::MeasureKind::cut_units) {
+    return part.rows > 0 && (part.rows > part.counted || (part.drops && careless != Careless::forgets_dropped_keys))
+               ? 1
+               : 0;
+  }
   if (part.counted == 0) return 0;
   Int128 total = part.total;
   if (measure.cut == plan::Cut::scale && careless == Careless::clamps_what_is_scaled) {
@@ -311,7 +319,7 @@ std::vector<Int128> contributions(const std::vector<KeptKey>& keys, const plan::
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a].key < keys[b].key; });
   }
   std::vector<Part> parts;
-  for (const std::size_t k : order) parts.push_back(part_of(keys[k].rows, measure));
+  for (const std::size_t k : order) parts.push_back(part_of(keys[k], measure));
   const bool late_limit = careless == Careless::allocates_before_limit && counts_rows(measure);
   for (Part& part : parts) part.counted = late_limit ? part.rows : part.counted;
   if (rows_per_unit && counts_rows(measure)) allocate(parts, static_cast<Int128>(*rows_per_unit), careless);

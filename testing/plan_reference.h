@@ -33,6 +33,7 @@ enum class Careless {
   allocates_before_limit,  // shares of all rows, of which the measure's own limit is taken afterwards
   scales_by_all_rows,      // those without a value too
   clamps_what_is_scaled,
+  forgets_dropped_keys,  // in the number of cut units
 };
 // The same of rows that are there already: keys, unit, values.
 ExactNumbers reference_exact(const PlanRows& rows, const plan::BoundedAggregate& aggregate,

@@ -58,18 +58,22 @@ struct InKey {
   std::string key;
   std::vector<std::int64_t> values;
 };
-// One unit with values by key: what its keys add, in the order given, at so many rows for the unit.
+// One unit with values by key: what its keys add, in the order given, at so many rows and keys for the unit; 0 of keys that are dropped.
 std::vector<Int128> of_keys(const Measure& measure, const std::vector<InKey>& keys,
-                            std::optional<std::uint64_t> rows_per_unit) {
+                            std::optional<std::uint64_t> rows_per_unit, std::uint64_t keys_per_unit = 3) {
   PlanRows rows;
   for (const InKey& key : keys) {
     for (const std::int64_t value : key.values) rows.push_back({key.key, number(kUnit), number(value)});
   }
   plan::BoundedAggregate aggregate = asked(1, {measure});
   aggregate.rows_per_unit = rows_per_unit;
+  aggregate.keys_per_unit = keys_per_unit;
   const ExactNumbers numbers = reference_exact(rows, aggregate);
   std::vector<Int128> result;
-  for (const InKey& key : keys) result.push_back(numbers.at("t" + key.key)[0]);
+  for (const InKey& key : keys) {
+    const auto found = numbers.find("t" + key.key);
+    result.push_back(found == numbers.end() ? 0 : found->second[0]);
+  }
   return result;
 }
 std::vector<std::int64_t> ones(std::size_t n) { return std::vector<std::int64_t>(n, 1); }
@@ -134,6 +138,14 @@ TEST(PlanReference, RowsWithoutAValueDoNotCount) {
 TEST(PlanReference, CutUnitsHaveMoreRowsThanCount) {
   EXPECT_EQ(of_values(cut_units(2), {number(1), number(1)}), 0);
   EXPECT_EQ(of_values(cut_units(2), {number(1), number(1), number(1)}), 1);
+}
+
+// In the keys that it keeps, where it has rows with a value.
+TEST(PlanReference, CutUnitsHaveKeysThatAreDropped) {
+  const std::vector<InKey> keys{{"Amsterdam", ones(1)}, {"Oslo", ones(1)}, {"Berlin", ones(1)}};
+  EXPECT_EQ(of_keys(cut_units(9), keys, std::nullopt, 3), (std::vector<Int128>{0, 0, 0}));
+  EXPECT_EQ(of_keys(cut_units(9), keys, std::nullopt, 2), (std::vector<Int128>{1, 1, 0}));
+  EXPECT_EQ(of_keys(cut_units(9), keys, 1, 1), (std::vector<Int128>{1, 0, 0}));
 }
 
 // 5 of min(5, 4), 3 and 1 rows: 2 4/8, 1 7/8 and 5/8.

@@ -20,7 +20,7 @@ const std::array kOptions = {
            "the other way round: the epsilon that buys +-200 at 95%; 5% needs a public size (`expected:`)"},
     Option{"delta", "D", "a delta for what needs one: keys that nobody listed, Gaussian noise under epsilon"},
     Option{"expect", "N", "about so many rows, instead of `expected:`; a public guess"},
-    Option{"cut-units", "", "one column more, paid for: how many units have more rows than count, by key"},
+    Option{"cut-units", "", "one column more, paid for: how many units are cut, by key"},
 };
 
 std::optional<Rational> read_number(const Given& given, const std::string& name) {

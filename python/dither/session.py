@@ -152,7 +152,7 @@ class Session:
 
         `epsilon` or `rho` is the price; `error` asks the other way round, for the price of a 95% interval of +- so much
         (200, or "5%" of a public size). `delta` is for what needs one: keys that nobody listed, Gaussian noise.
-        `cut_units` asks for one column more: how many units have more rows than count, by key.
+        `cut_units` asks for one column more: how many units are cut (rows or keys), by key.
         """
         _refuse(self.explain, unknown, positional)
         options = _wanted(cut_units, epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)
@@ -182,7 +182,7 @@ class Session:
 
         A question that was answered before is answered from the ledger and costs nothing, unless `again`. `as_` names
         the budget that pays; `title` is kept in the ledger instead of the statement. `cut_units` buys one column more:
-        how many units have more rows than count, by key. Ctrl-C stops it: what was opened by then stays charged.
+        how many units are cut (rows or keys), by key. Ctrl-C stops it: what was opened by then stays charged.
         """
         _refuse(self.sql, unknown, positional)
         options = _wanted(cut_units, epsilon=epsilon, rho=rho, error=error, delta=delta, expect=expect)

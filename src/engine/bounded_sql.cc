@@ -43,8 +43,12 @@ class Writer {
       }
       totals += fmt::format(", sum({0}) AS t{1}, count({0}) AS n{1}", added(measure), i);
       const std::optional<std::string> rows = is_allocated(i) ? std::optional(fmt::format("r{}", i)) : std::nullopt;
-      sums +=
-          ", " + total(detail::contribution_sql(measure, dialect_, fmt::format("t{}", i), fmt::format("n{}", i), rows));
+      const std::string n = fmt::format("n{}", i);
+      const std::string contribution =
+          measure.kind == MeasureKind::cut_units
+              ? detail::cut_unit_sql(measure, n, rows, drops())
+              : detail::contribution_sql(measure, dialect_, fmt::format("t{}", i), n, rows);
+      sums += ", " + total(contribution);
     }
     const std::string pairs = fmt::format("SELECT {}{} FROM ({}) AS r GROUP BY {}", read(), totals, rows_, group());
     return fmt::format("WITH pairs AS ({}), {}, {} SELECT {}count(*){} FROM allocated{}", pairs, kept("pairs"),
@@ -124,10 +128,23 @@ class Writer {
     const std::string hash = detail::hash_sql(dialect_, "du", detail::bytes_digest_sql(dialect_, "b"));
     return fmt::format(
         "bytes AS (SELECT *, {} AS b, {} AS du FROM {}), hashed AS (SELECT *, {} AS h FROM bytes), "
-        "ranked AS (SELECT *, dense_rank() OVER (PARTITION BY u ORDER BY h, {}) AS rank_of_key FROM hashed), "
-        "kept AS (SELECT * FROM ranked WHERE rank_of_key <= {})",
+        "ranked AS (SELECT *, dense_rank() OVER (PARTITION BY u ORDER BY h, {}) AS rank_of_key FROM hashed), {}"
+        "kept AS (SELECT * FROM {} WHERE rank_of_key <= {})",
         detail::canonical_sql(types_, dialect_, keys_), unit_digest(), table, hash, detail::by_bytes_sql(dialect_, "b"),
-        aggregate_.keys_per_unit);
+        counts_cut_units()
+            ? "numbered AS (SELECT *, max(rank_of_key) OVER (PARTITION BY u) AS keys_of_unit FROM ranked), "
+            : "",
+        counts_cut_units() ? "numbered" : "ranked", aggregate_.keys_per_unit);
+  }
+
+  bool counts_cut_units() const {
+    return std::any_of(aggregate_.measures.begin(), aggregate_.measures.end(),
+                       [](const Measure& measure) { return measure.kind == MeasureKind::cut_units; });
+  }
+
+  // Whether the unit of a row of `kept` has keys that it does not keep.
+  std::string drops() const {
+    return keys_.empty() ? "FALSE" : fmt::format("keys_of_unit > {}", aggregate_.keys_per_unit);
   }
 
   bool is_allocated(std::size_t i) const {

@@ -76,13 +76,16 @@ class Alone {
   bool holds(const testing::ExactNumbers& numbers) const {
     bool holds = true;
     std::map<std::int64_t, std::pair<Int128, Int128>> of_unit;  // rows that may count, rows that do
+    std::map<std::int64_t, std::uint64_t> keys;
+    for (const auto& [key, unit] : unit_of_) ++keys[unit];
     for (const auto& [key, of_key] : numbers) {
       const Int128 n = of_key[0], t = of_key[1], may = std::min(n, static_cast<Int128>(limit_));
       auto& [all, given] = of_unit[unit_of_.at(key)];
       all += may;
       given += t;
       const Int128 finer = Int128{1} << finer_;
-      holds = holds && 0 <= t && t <= may && of_key[2] == (n > t ? 1 : 0);
+      holds = holds && 0 <= t && t <= may &&
+              of_key[2] == (n > 0 && (n > t || keys[unit_of_.at(key)] > aggregate_.keys_per_unit) ? 1 : 0);
       const Int128 least = t == 0 ? 0 : std::min<Int128>(low_, t * low_);
       const Int128 largest = t == 0 ? 0 : std::max<Int128>(high_, t * high_);
       holds = holds && least <= of_key[3] && of_key[3] <= largest;
@@ -146,6 +149,7 @@ TEST(BoundingLimitsPlanted, MoreRowsThanCountAreCaught) {
   EXPECT_TRUE(caught(Careless::allocates_before_limit));
   EXPECT_TRUE(caught(Careless::scales_by_all_rows));
   EXPECT_TRUE(caught(Careless::clamps_what_is_scaled));
+  EXPECT_TRUE(caught(Careless::forgets_dropped_keys));
   EXPECT_FALSE(caught(Careless::nothing));
 }
 
@@ -177,6 +181,7 @@ TEST_F(BoundingLimits, AHeavyUnitIsAllocatedWhateverIsSpilled) {
   }
   const std::vector<Type> types(3, Type::integer);
   plan::BoundedAggregate aggregate{rows_of(types, 1), 1, {}, 6000, {counted(9), scaled(summed(2, 0, 10, 9), 16)}};
+  aggregate.measures.push_back({.kind = MeasureKind::cut_units, .column = {}, .rows = 40, .total_high = 1});
   aggregate.rows_per_unit = 5000;
   const auto expected = reference_exact(rows, aggregate);
   EXPECT_EQ(run(aggregate), expected);

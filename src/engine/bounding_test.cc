@@ -135,9 +135,9 @@ TEST_F(Planted, ClampAfterTheSumIsCaught) {
 // Scaling and allocation, one mistake after the other.
 TEST_F(Planted, CutsThatAreWrongAreCaught) {
   using testing::Careless;
-  for (const Careless careless :
-       {Careless::rounds_up, Careless::breaks_ties_by_bytes, Careless::allocates_too_much,
-        Careless::allocates_before_limit, Careless::scales_by_all_rows, Careless::clamps_what_is_scaled}) {
+  for (const Careless careless : {Careless::rounds_up, Careless::breaks_ties_by_bytes, Careless::allocates_too_much,
+                                  Careless::allocates_before_limit, Careless::scales_by_all_rows,
+                                  Careless::clamps_what_is_scaled, Careless::forgets_dropped_keys}) {
     EXPECT_TRUE(is_caught([&](const PlanRows& rows, const plan::BoundedAggregate& aggregate) {
       return reference_exact(rows, aggregate, careless);
     })) << static_cast<int>(careless);

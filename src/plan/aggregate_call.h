@@ -20,7 +20,7 @@ enum class AggregateKind {
   var_samp,
   stddev_pop,
   stddev_samp,
-  count_cut_units,  // of no statement: units with more rows than count, which an option asks for
+  count_cut_units,  // of no statement: units that are cut, which an option asks for
 };
 std::string_view aggregate_name(AggregateKind kind);  // "COUNT(*)", "COUNT", "COUNT(DISTINCT)", "SUM" ...
 

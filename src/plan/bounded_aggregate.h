@@ -19,7 +19,7 @@ enum class MeasureKind {
   products,   // of the distances of two columns from the middles of their bounds
   distinct,   // different values of a column, of which each unit brings `rows` at most
   histogram,  // how often each step of a column occurs, of which each unit brings `rows` rows at most
-  cut_units,  // different units with more rows (with a column: rows with a value) than count for them
+  cut_units,  // different units with more rows (with a column: rows with a value) than count, or with keys that they do not keep
 };
 std::string_view measure_kind_name(MeasureKind kind);
 
@@ -35,7 +35,7 @@ enum class Cut {
 // Of the n rows of a unit and key (with a column: those with a value) t count: t = min(n, rows), or what is allocated to
 // the key by BoundedAggregate::rows_per_unit.
 //   rows                  adds t
-//   cut_units             adds 1 where n > t
+//   cut_units             adds 1 where n > t, or where n > 0 and the unit has rows in keys that it does not keep
 //   sum, squares,         what each row counts for is added up to a total S. Clamped, S is moved into what t rows can add:
 //   products              [min(low, t low), max(high, t high)] for a sum of [low, high] in each row, and 0 where t = 0. Scaled,
 //                         S * 2^finer * t / n, rounded half to even, is added: it lies in t * 2^finer * [low, high], whose

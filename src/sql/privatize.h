@@ -20,12 +20,13 @@ struct Wanted {
   std::optional<WantedError> error;
   std::optional<Rational> delta;        // without one nothing is used that needs one
   std::optional<std::uint64_t> expect;  // rows, instead of `expected:`
-  bool cut_units = false;               // one column more: how many units have more rows than count, by key
+  bool cut_units = false;               // one column more: how many units are cut, by key
 };
 
 // Chooses unit path, bounds, keys and mechanisms, splits the price, and predicts errors. Takes a plan, not text.
 //
-// Cut units  one more noisy number for each key, in a column "cut_units" after all others; a unit moves it by 1.
+// Cut units  one more noisy number for each key, in a column "cut_units" after all others: of units that are answered in this key, how
+//            many have more rows than count there, or rows in keys that are dropped. A unit moves it by 1.
 //
 // Refuses    missing-bounds, needs-grid, needs-delta, needs-expected-size, private-rows, not-supported, bad-argument for prices
 //            that contradict each other; unreachable for an error that no epsilon up to 1000 buys; keys to be chosen under

@@ -225,6 +225,29 @@ TEST(QueryMeans, CutUnitsAreAColumnMore) {
       static_cast<double>(std::get<std::int64_t>(by_city.rows[0][2]) + std::get<std::int64_t>(by_city.rows[1][2])),
       3400, 10);
 }
+// Who has rows in keys that keys_per_unit drops is cut, though all rows in the keys that are kept count.
+TEST(QueryMeans, CutUnitsCountThoseWhoseKeysAreDropped) {
+  testing::PlanDatabase database;
+  for (std::int64_t person = 0; person < 900; ++person) {
+    for (const char* city : {"Ayr", "Bonn", "Cork"}) {
+      if (person < 300 || city[0] == 'A') database["visits"].push_back({person, std::string(city), std::int64_t{1}});
+    }
+  }
+  const check::Place place("add-remove", database, "", kSkewed);
+  session::Session session = place.open();
+  Wanted wanted = epsilon("300");
+  wanted.cut_units = true;
+  const Answer answer =
+      query(session, "SELECT city, COUNT(DISTINCT person) FROM visits GROUP BY city", wanted, by_ada());
+  ASSERT_EQ(answer.rows.size(), 4U);
+  std::int64_t shown = 0, cut = 0;
+  for (const auto& row : answer.rows) {
+    shown += std::get<std::int64_t>(row[1]);
+    cut += std::get<std::int64_t>(row[2]);
+  }
+  EXPECT_NEAR(static_cast<double>(shown), 600 + 2 * 300, 3);  // 300 people with three cities keep two
+  EXPECT_NEAR(static_cast<double>(cut), 2 * 300, 3);
+}
 // One unit moves it by 1 in each of its keys, replaced by 2 in all; by no more than that where all are cut.
 TEST(QueryMeans, CutUnitsMoveByOne) {
   Wanted wanted = epsilon("1");

@@ -35,7 +35,6 @@ Int128 scaled(const Output& output, Int128 total, Int128 n, Int128 t) {
 template <class Number>
 [[gnu::always_inline]] inline Number limited(const Output& output, Number total, Number n, Number rows, Number finer,
                                              Number low, Number high) {
-  if (output.rule == Output::Rule::cut_units) return n > rows ? 1 : 0;
   if (output.rule == Output::Rule::scale)
     total = n <= rows ? total * finer : static_cast<Number>(scaled(output, total, n, rows));
   return std::clamp(total, low, high);
@@ -43,7 +42,6 @@ template <class Number>
 
 // The same where t <= n rows were allocated.
 Int128 allocated(const Output& output, Int128 total, Int128 n, Int128 t) {
-  if (output.rule == Output::Rule::cut_units) return n > t ? 1 : 0;
   if (t == 0) return 0;
   if (output.rule == Output::Rule::scale) {
     total = scaled(output, total, n, t);
@@ -52,6 +50,11 @@ Int128 allocated(const Output& output, Int128 total, Int128 n, Int128 t) {
     total = std::clamp(total, std::min(low, t * low), std::max(high, t * high));
   }
   return std::clamp(total, output.low, output.high);
+}
+
+// Of a unit with n rows in a key t count there.
+bool is_cut(const KeptKeys& kept, std::uint32_t unit, Int128 n, Int128 t) {
+  return n > 0 && (n > t || kept.drops(unit));
 }
 
 }  // namespace
@@ -134,10 +137,22 @@ void Contributions::add_light(const KeptKeys& kept, std::size_t measure, Totals&
 }
 
 void Contributions::add_measure(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const {
-  if (is_small_[measure])
+  if (layout_.outputs[measure].rule == Output::Rule::cut_units)
+    add_cut_units(kept, measure, slots, totals);
+  else if (is_small_[measure])
     add_small(kept, measure, slots, totals);
   else
     add_wide(kept, measure, slots, totals);
+}
+
+// By the measure's own limit.
+void Contributions::add_cut_units(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const {
+  const Output& output = layout_.outputs[measure];
+  for (std::uint32_t slot = slots.begin; slot < slots.end; ++slot) {
+    const Int128 present = sums_.sum(output.present, slot);
+    const Kept& key = kept.data()[slot];
+    totals.of(key.code)[1 + measure] += is_cut(kept, key.unit, present, output.rows) ? 1 : 0;
+  }
 }
 
 void Contributions::add_wide(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const {
@@ -208,7 +223,11 @@ void Contributions::add_allocated(const KeptKeys& kept, std::size_t measure, con
     const Int128 present = sums_.sum(output.present, slot);
     const Int128 total = output.factor * sums_.sum(output.sum, slot) + output.offset * present;
     if (present == 0) continue;
-    totals.of(kept.data()[slot].code)[1 + measure] += allocated(output, total, present, t_[slot - unit.begin]);
+    const Kept& key = kept.data()[slot];
+    const Int128 t = t_[slot - unit.begin];
+    totals.of(key.code)[1 + measure] += output.rule != Output::Rule::cut_units ? allocated(output, total, present, t)
+                                        : is_cut(kept, key.unit, present, t)   ? 1
+                                                                               : 0;
   }
 }
 

@@ -36,6 +36,7 @@ class Contributions {
   void add_light(const KeptKeys& kept, std::size_t measure, Totals& totals) const;
   void add_measure(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const;
   void add_small(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const;
+  void add_cut_units(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const;
   void add_wide(const KeptKeys& kept, std::size_t measure, const Slots& slots, Totals& totals) const;
   void add_heavy(const KeptKeys& kept, const Slots& unit, const Digests& digests, Totals& totals);
   void add_allocated(const KeptKeys& kept, std::size_t measure, const Slots& unit, Totals& totals) const;

@@ -94,6 +94,8 @@ std::uint64_t FewKeys::least_keys(std::uint64_t bits, unsigned keys, std::uint64
 
 void FewKeys::choose(std::uint32_t units, const Digests& digests, KeptKeys& kept) {
   order_by_keys(units);
+  const std::size_t most = most_ > 0 ? std::min<std::size_t>(most_, kFewKeys) : kFewKeys;
+  kept.start(units * most, units);
   if (most_ > 0 && most_ < kFewKeys) {
     std::uint32_t at = ends_[most_];
     unit_digests_.resize(units);
@@ -102,11 +104,10 @@ void FewKeys::choose(std::uint32_t units, const Digests& digests, KeptKeys& kept
       for (const std::uint32_t end = ends_[keys]; at < end; ++at) {
         std::uint64_t& bits = bits_.data()[order_.data()[at]];
         bits = least_keys(bits, keys, unit_digests_.data()[at]);
+        kept.note_drops(order_.data()[at]);
       }
     }
   }
-  const std::size_t most = most_ > 0 ? std::min<std::size_t>(most_, kFewKeys) : kFewKeys;
-  kept.start(units * most);
   first_.resize(units + 1);
   for (const std::uint32_t unit : order_) {
     first_.data()[unit] = kept.slots();

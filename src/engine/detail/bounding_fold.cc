@@ -24,6 +24,7 @@ struct Partials {
   std::vector<Unit<Words>> units;
   std::vector<std::uint32_t> codes;
   std::vector<Int128> sums;
+  std::vector<bool> drops;  // whether the unit had keys that are gone
 };
 
 template <unsigned Words>
@@ -148,6 +149,7 @@ class FolderOf : public Folder {
     for (std::uint32_t slot = kNowhere; slot < kept_.slots(); ++slot, sums += sums_.numbers()) {
       next.units.push_back(table_.unit(kept_.data()[slot].unit));
       next.codes.push_back(kept_.data()[slot].code);
+      next.drops.push_back(kept_.drops(kept_.data()[slot].unit));
       sums_.give(slot, sums);
     }
     partials_ = std::move(next);
@@ -189,10 +191,19 @@ class FolderOf : public Folder {
       choose_few();
     else
       choose_many();
+    note_earlier_drops();
     sums_.start(kept_.slots());
     sums_.add(runs_, slots_.data());
     const std::uint32_t* slot = slots_.data() + items_ - partials_.units.size();
     for (std::size_t i = 0; i < partials_.units.size(); ++i) sums_.add(&partials_.sums[i * sums_.numbers()], *slot++);
+  }
+
+  // Of keys that are gone since their rows became partial sums.
+  void note_earlier_drops() {
+    const std::uint32_t* units = units_.data() + items_ - partials_.units.size();
+    for (std::size_t i = 0; i < partials_.units.size(); ++i) {
+      if (partials_.drops[i]) kept_.note_drops(units[i]);
+    }
   }
 
   // Numbers the units of all items, rows first, and calls `meet` with each and its code.

@@ -19,9 +19,11 @@ struct Kept {
 // The keys of a unit have slots one after the other.
 class KeptKeys {
  public:
-  void start(std::size_t most) {
+  // `units` are numbered from 1.
+  void start(std::size_t most, std::uint32_t units) {
     if (kept_.size() < kNowhere + most + 1) kept_.resize(kNowhere + most + 1);
     slots_ = kNowhere;
+    drops_.assign(units + 1, 0);
   }
   void add(std::uint32_t unit, std::uint32_t code) { kept_.data()[slots_++] = {unit, code}; }
   // Without a branch: the slot, or `otherwise` where it is not kept. There is always room for one more.
@@ -32,6 +34,10 @@ class KeptKeys {
     return slot;
   }
 
+  // Units that have rows in keys that they do not keep.
+  void note_drops(std::uint32_t unit) { drops_.data()[unit] = 1; }
+  bool drops(std::uint32_t unit) const { return drops_.data()[unit] != 0; }
+
   void take_back(std::uint32_t slots) { slots_ = slots; }
 
   std::uint32_t slots() const { return slots_; }
@@ -40,6 +46,7 @@ class KeptKeys {
  private:
   std::vector<Kept> kept_;
   std::uint32_t slots_ = kNowhere;
+  std::vector<unsigned char> drops_;  // by unit
 };
 
 // Digests of some units, which are given by number.

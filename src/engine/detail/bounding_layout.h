@@ -45,7 +45,7 @@ struct Output {
   enum class Rule {
     clamp,
     scale,      // of a unit with more rows than count
-    cut_units,  // 1 of a unit with more rows than count
+    cut_units,  // 1 of a unit with more rows than count, or keys that it does not keep
   };
   std::optional<std::size_t> sum, present;
   Int128 factor = 1, offset = 0;

@@ -85,6 +85,7 @@ void ManyKeys::keep_least(std::uint32_t unit, std::uint64_t digest, KeptKeys& ke
     hashes[key] = quick_hash(digest, digests_.data()[codes_.data()[key]]);
   }
   const std::uint64_t last = least_.of(hashes, keys_);
+  kept.note_drops(unit);
   const std::uint32_t before = kept.slots();
   for (std::uint32_t key = 0; key < keys_; ++key) {
     slot_of_.data()[key] = kept.add_if(hashes[key] <= last, unit, codes_.data()[key], key % kNowhere);
@@ -112,7 +113,7 @@ void ManyKeys::choose(std::span<const std::uint32_t> rows, std::span<const std::
                       const Digests& digests, KeptKeys& kept, std::uint32_t* slots) {
   order_units(rows, units);
   sort_rows(rows, codes);
-  kept.start(rows.size());
+  kept.start(rows.size(), units);
   unit_digests_.resize(units);
   if (most_ != 0) digests(order_, unit_digests_.data());
   const Row* row = rows_.data();

@@ -121,7 +121,7 @@ std::string added_sql(const plan::Relation& rows, const Measure& measure, Dialec
 }
 
 std::string row_total_sql(const plan::Relation& rows, const Measure& measure, Dialect dialect) {
-  if (measure.kind == MeasureKind::cut_units) return "0";
+  if (measure.kind == MeasureKind::cut_units) return "0";  // a row that is a unit is not cut
   const std::string added = added_sql(rows, measure, dialect);
   const Int128 finer = Int128{1} << measure.finer;
   const auto [low, high] = row_range(measure);
@@ -134,10 +134,6 @@ std::string row_total_sql(const plan::Relation& rows, const Measure& measure, Di
 std::string contribution_sql(const Measure& measure, Dialect dialect, const std::string& total, const std::string& n,
                              const std::optional<std::string>& t) {
   const std::string own = fmt::format("LEAST({}, {})", n, measure.rows);
-  if (measure.kind == MeasureKind::cut_units) {
-    if (measure.rows == 0) return "0";
-    return fmt::format("(CASE WHEN {} > {} THEN 1 ELSE 0 END)", n, t.value_or(own));
-  }
   std::string sql = total;
   if (measure.cut == plan::Cut::scale) {
     const std::string weight =
@@ -152,6 +148,13 @@ std::string contribution_sql(const Measure& measure, Dialect dialect, const std:
   sql = between(dialect, sql, measure.total_low, measure.total_high);
   const std::string none = t ? fmt::format("WHEN {} = 0 THEN 0 ", *t) : "";
   return fmt::format("(CASE {}WHEN {} IS NOT NULL THEN {} END)", none, total, sql);
+}
+
+std::string cut_unit_sql(const Measure& measure, const std::string& n, const std::optional<std::string>& t,
+                         const std::string& drops) {
+  if (measure.rows == 0) return "0";
+  const std::string counted = t.value_or(fmt::format("LEAST({}, {})", n, measure.rows));
+  return fmt::format("(CASE WHEN {0} > 0 AND ({0} > {1} OR {2}) THEN 1 ELSE 0 END)", n, counted, drops);
 }
 
 }  // namespace dither::engine::detail

@@ -23,9 +23,12 @@ std::string value_sql(const plan::Relation& rows, std::size_t column, plan::Dial
 std::string row_total_sql(const plan::Relation& rows, const plan::Measure& measure, plan::Dialect dialect);
 
 // What a unit adds, of whose n rows with a value t count; without `t`: those that the measure's own limit lets. NULL where it has no
-// total.
+// total. Not of cut units.
 std::string contribution_sql(const plan::Measure& measure, plan::Dialect dialect, const std::string& total,
                              const std::string& n, const std::optional<std::string>& t);
+// What a unit adds to the number of cut units. `drops`: the condition that it has keys which it does not keep.
+std::string cut_unit_sql(const plan::Measure& measure, const std::string& n, const std::optional<std::string>& t,
+                         const std::string& drops);
 
 // n / p of whole numbers, where p divides n.
 std::string quotient_sql(plan::Dialect dialect, const std::string& n, const std::string& p);

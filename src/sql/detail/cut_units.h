@@ -1,4 +1,4 @@
-// One column more: how many units have more rows than count.
+// One column more: how many units have more rows than count, or keys that are dropped.
 #pragma once
 
 #include "sql/statement.h"

@@ -101,6 +101,8 @@ AnyTransformation exact_measure(const BoundedRows& rows, const plan::BoundedAggr
       case MeasureKind::rows:
         return exact.keys > 0 ? make_count_by_key(table, from, keys, {count_rows, in_all}, MetricKind::cells, of)
                               : make_total_count(table, from, count_rows, MetricKind::cells, of);
+      // A unit adds 0 or 1 to each key that it keeps, whatever makes it 1 there: for keys that it does not keep, too, which this step
+      // behind keep-keys does not see. So the distance is the same.
       case MeasureKind::cut_units:
         return exact.keys > 0 ? make_cut_units_by_key(table, from, keys, {count_rows, in_all})
                               : make_total_cut_units(table, from, count_rows);

@@ -115,7 +115,8 @@ std::string measure_text(const plan::BoundedAggregate& exact, const plan::Measur
     case plan::MeasureKind::histogram:
       return fmt::format("how often each step of {} occurs, at most {} rows for each unit", of, measure.rows);
     case plan::MeasureKind::cut_units:
-      return fmt::format("number of units with more than {} rows of {}", measure.rows, of);
+      return fmt::format("number of units with more than {} rows of {}{}", measure.rows, of,
+                         exact.keys > 0 ? ", or with keys that are dropped" : "");
   }
   return "";
 }
