@@ -30,7 +30,9 @@ std::string for_whom(const Explanation& explanation) {
   return fmt::format(" (for one {}: {})", printable(explanation.plan.unit.name), explanation.weaker());
 }
 
+// What costs nothing says so, whatever was typed.
 std::string price_text(const Explanation& explanation) {
+  if (explanation.plan.events.empty()) return "nothing (typed: " + typed_price(explanation.plan.price) + ")";
   return typed_price(explanation.plan.price) + for_whom(explanation);
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/cell_output.h"
 #include "show/table.h"
 
 namespace dither::cli {
@@ -19,6 +20,8 @@ using engine::ColumnSurvey;
 using engine::TableSurvey;
 using show::Align;
 using show::Json;
+
+constexpr std::size_t kMostKeys = 20;  // of one column, shown to people
 
 std::string sentence(const Error& error) {
   return fmt::format("{}: {} ({})", code_name(error.code()), error.what(), error.hint());
@@ -78,14 +81,38 @@ std::string tables_table(const std::vector<TableSurvey>& surveys) {
                           rows);
 }
 
-// "visits.cost": mean and sum of all rows, and as answers have them.
+std::string key_text(const engine::KeySurvey& survey, const engine::KeyCut& cut) {
+  return fmt::format("{} = {}", survey.column, plan::str(plan::Constant{survey.type, cut.key}));
+}
+
+// Those of which most rows do not count, or most units; in the order of the keys where as many.
+std::vector<const engine::KeyCut*> most_cut(const engine::KeySurvey& survey) {
+  std::vector<const engine::KeyCut*> keys;
+  for (const engine::KeyCut& cut : survey.keys) keys.push_back(&cut);
+  const auto lost = [](const engine::KeyCut* cut) {
+    return std::pair(cut->rows - cut->answered_rows, cut->units - cut->answered_units);
+  };
+  std::stable_sort(keys.begin(), keys.end(), [&](const auto* a, const auto* b) { return lost(a) > lost(b); });
+  if (keys.size() > kMostKeys) keys.resize(kMostKeys);
+  return keys;
+}
+
+std::vector<std::string> cut_row(const std::string& name, const engine::CutSurvey& cut) {
+  const auto digits = [](double value) { return fmt::format("{:.6g}", value); };
+  return {name, digits(cut.mean), digits(cut.answered_mean), digits(cut.sum), digits(cut.answered_sum)};
+}
+
+// "visits.cost": mean and sum of all rows, and as answers have them; then those of keys.
 std::string cut_table(const std::vector<TableSurvey>& surveys) {
   std::vector<std::vector<std::string>> rows;
   for (const TableSurvey& survey : surveys) {
-    for (const engine::CutSurvey& cut : survey.cut) {
-      const auto digits = [](double value) { return fmt::format("{:.6g}", value); };
-      rows.push_back({survey.table + "." + cut.column, digits(cut.mean), digits(cut.answered_mean), digits(cut.sum),
-                      digits(cut.answered_sum)});
+    for (const engine::CutSurvey& cut : survey.cut) rows.push_back(cut_row(survey.table + "." + cut.column, cut));
+    for (const engine::KeySurvey& keys : survey.by_key) {
+      for (const engine::KeyCut* key : most_cut(keys)) {
+        for (const engine::CutSurvey& cut : key->values) {
+          rows.push_back(cut_row(fmt::format("{}.{}, {}", survey.table, cut.column, key_text(keys, *key)), cut));
+        }
+      }
     }
   }
   if (rows.empty()) return "";
@@ -95,6 +122,36 @@ std::string cut_table(const std::vector<TableSurvey>& surveys) {
                                   {"sum of all rows", Align::right},
                                   {"SUM answers about", Align::right}},
                                  rows);
+}
+
+// GROUP BY of each column with declared keys: rows and units, and as answers have them.
+std::string keys_table(const std::vector<TableSurvey>& surveys) {
+  std::vector<std::vector<std::string>> rows;
+  std::string units;
+  for (const TableSurvey& survey : surveys) {
+    for (const engine::KeySurvey& keys : survey.by_key) {
+      units += fmt::format("{} by {}: {} units have more keys than are kept, {} more rows in a key than count\n",
+                           survey.table, keys.column, keys.over_keys, keys.over_rows);
+      for (const engine::KeyCut* key : most_cut(keys)) {
+        rows.push_back({fmt::format("{}, {}", survey.table, key_text(keys, *key)), fmt::format("{}", key->rows),
+                        fmt::format("{}", key->answered_rows), fmt::format("{}", key->units),
+                        fmt::format("{}", key->answered_units), fmt::format("{}", key->cut_units)});
+      }
+      if (keys.keys.size() > kMostKeys) {
+        units += fmt::format("the {} keys of which most is cut; --json has all {}\n", kMostKeys, keys.keys.size());
+      }
+    }
+  }
+  if (units.empty()) return "";
+  return "\n" +
+         show::text_table({{"where keys are cut", Align::left},
+                           {"rows", Align::right},
+                           {"COUNT(*) answers about", Align::right},
+                           {"units", Align::right},
+                           {"COUNT(DISTINCT) about", Align::right},
+                           {"cut units", Align::right}},
+                          rows) +
+         units;
 }
 
 std::string columns_table(const plan::Project& project, const std::vector<TableSurvey>& surveys) {
@@ -146,9 +203,42 @@ std::string source_report_text(const plan::Project& project, const SourceReport&
   std::string text = "INTERNAL: read from the sources, without noise; it is for the steward alone.\n";
   for (const std::string& finding : report.findings) text += fmt::format("found: {}\n", printable(finding));
   if (report.surveys.empty()) return text;
-  return text + "\n" + tables_table(report.surveys) + cut_table(report.surveys) + "\n" +
+  return text + "\n" + tables_table(report.surveys) + cut_table(report.surveys) + keys_table(report.surveys) + "\n" +
          columns_table(project, report.surveys);
 }
+
+namespace {
+
+Json cuts_json(const std::vector<engine::CutSurvey>& cuts) {
+  Json json = Json::array();
+  for (const engine::CutSurvey& cut : cuts) {
+    json.push_back({{"column", cut.column},
+                    {"mean", show::json_real(cut.mean)},
+                    {"answered_mean", show::json_real(cut.answered_mean)},
+                    {"sum", show::json_real(cut.sum)},
+                    {"answered_sum", show::json_real(cut.answered_sum)}});
+  }
+  return json;
+}
+
+Json keys_json(const engine::KeySurvey& survey) {
+  Json json = {{"column", survey.column},
+               {"units_over_keys", survey.over_keys},
+               {"units_over_rows", survey.over_rows},
+               {"keys", Json::array()}};
+  for (const engine::KeyCut& cut : survey.keys) {
+    json["keys"].push_back({{"key", cell_json(survey.type, cut.key)},
+                            {"rows", cut.rows},
+                            {"answered_rows", cut.answered_rows},
+                            {"units", cut.units},
+                            {"answered_units", cut.answered_units},
+                            {"cut_units", cut.cut_units},
+                            {"cut", cuts_json(cut.values)}});
+  }
+  return json;
+}
+
+}  // namespace
 
 Json source_report_json(const SourceReport& report) {
   Json json = {{"internal", true}, {"findings", report.findings}, {"tables", Json::array()}};
@@ -157,14 +247,9 @@ Json source_report_json(const SourceReport& report) {
         {"table", survey.table},         {"rows", survey.rows},
         {"damaged", survey.damaged},     {"without_unit", survey.without_unit},
         {"cut_units", survey.cut_units}, {"not_unique", survey.not_unique ? Json(*survey.not_unique) : Json()},
-        {"columns", Json::array()},      {"cut", Json::array()}};
-    for (const engine::CutSurvey& cut : survey.cut) {
-      table["cut"].push_back({{"column", cut.column},
-                              {"mean", show::json_real(cut.mean)},
-                              {"answered_mean", show::json_real(cut.answered_mean)},
-                              {"sum", show::json_real(cut.sum)},
-                              {"answered_sum", show::json_real(cut.answered_sum)}});
-    }
+        {"columns", Json::array()},      {"cut", cuts_json(survey.cut)},
+        {"by_key", Json::array()}};
+    for (const engine::KeySurvey& keys : survey.by_key) table["by_key"].push_back(keys_json(keys));
     for (const ColumnSurvey& column : survey.columns) {
       table["columns"].push_back({{"column", column.column},
                                   {"null", column.null},

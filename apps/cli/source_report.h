@@ -22,7 +22,7 @@ SourceReport source_report(const plan::Project& project);
 
 // Begins with the mark INTERNAL.
 std::string source_report_text(const plan::Project& project, const SourceReport& report);
-// The members internal (true), findings, tables (table, rows, damaged, without_unit, cut_units, not_unique, columns).
+// The members internal (true), findings, tables (table, rows, damaged, without_unit, cut_units, not_unique, columns, cut, by_key).
 show::Json source_report_json(const SourceReport& report);
 
 }  // namespace dither::cli

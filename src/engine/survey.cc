@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "engine/detail/csv.h"
 #include "engine/detail/json.h"
+#include "engine/detail/key_survey.h"
 #include "engine/detail/opened.h"
 #include "engine/detail/source_files.h"
 #include "engine/detail/table_sql.h"
@@ -53,6 +54,7 @@ class Surveyor {
     survey.table = table.name;
     cells(table, survey);
     if (!table.is_public) units(table, survey);
+    if (!table.is_public) keys(table, survey);
     uniqueness(table, survey);
     damage(table, survey);
     return survey;
@@ -101,6 +103,18 @@ class Surveyor {
     if (survey.cut_units == 0) return;
     for (const ColumnDeclaration& column : table.columns) {
       if (plan::is_number(column.type) && column.bounds) cut(table, column, unit, survey);
+    }
+  }
+
+  // Of every column with declared keys. A row that is a unit is not cut.
+  void keys(const TableDeclaration& table, TableSurvey& survey) {
+    if (plan::scan(project_, table.name)->owner().row_is_unit) return;
+    for (std::size_t at = 0; at < table.columns.size(); ++at) {
+      if (!table.columns[at].keys) continue;
+      auto found = detail::survey_keys(opened_.database(), project_, table, at, enforced(table));
+      if (found && (found->over_keys > 0 || found->over_rows > 0 || !found->keys.empty())) {
+        survey.by_key.push_back(std::move(*found));
+      }
     }
   }
 

@@ -27,11 +27,28 @@ struct ColumnSurvey {
   std::uint64_t outside = 0;     // clamped, NULL or `other`, as declared
 };
 
-// What the limit on the rows of a unit does to the mean and the sum of a column, without noise and without GROUP BY.
+// What limits on a unit do to the mean and the sum of a column, without noise.
 struct CutSurvey {
   std::string column;
   double mean = 0, sum = 0;                    // of all rows whose unit is known
-  double answered_mean = 0, answered_sum = 0;  // where units with more rows than rows_per_unit are cut
+  double answered_mean = 0, answered_sum = 0;  // where units are cut
+};
+// One key of a GROUP BY.
+struct KeyCut {
+  Cell key;
+  std::uint64_t rows = 0, units = 0;                    // of known units
+  std::uint64_t answered_rows = 0, answered_units = 0;  // rows: 0 where no bound says how many count
+  std::uint64_t cut_units = 0;         // of those answered: with rows that do not count, here or in dropped keys
+  std::vector<CutSurvey> values = {};  // of numbers that can be summed
+};
+// What they do to GROUP BY of a column whose keys are declared.
+struct KeySurvey {
+  std::string column;
+  plan::Type type = plan::Type::text;
+  std::uint64_t over_keys = 0;  // units with more keys than keys_per_unit (rows_per_unit, where that is less)
+  std::uint64_t over_rows =
+      0;  // units with more rows in some key than rows_per_key (rows_per_unit, where that is less)
+  std::vector<KeyCut> keys = {};  // in which something is cut
 };
 struct TableSurvey {
   std::string table;
@@ -41,7 +58,8 @@ struct TableSurvey {
   std::uint64_t cut_units = 0;              // units with more rows than rows_per_unit
   std::optional<std::uint64_t> not_unique;  // rows that share columns declared unique, or exceed a multiplicity
   std::vector<ColumnSurvey> columns;
-  std::vector<CutSurvey> cut;  // of numbers with bounds, where units are cut
+  std::vector<CutSurvey> cut;     // of numbers with bounds, without GROUP BY, where units are cut
+  std::vector<KeySurvey> by_key;  // where units are cut
 };
 
 // Refuses    cannot-read, bad-source.

@@ -85,6 +85,65 @@ TEST(Survey, SaysWhatCuttingUnitsDoesToMeansAndSums) {
   EXPECT_DOUBLE_EQ(visits.cut[0].answered_sum, 20);
 }
 
+// GROUP BY city with two keys a unit, two rows a key and three in all. Unit 1 has three cities and keeps two of them; unit 2 has five
+// rows in a, of which two count.
+TEST(Survey, SaysWhatCuttingKeysAndRowsDoesByKey) {
+  const TestFolder folder;
+  folder.write("visits.csv",
+               "person,city,cost\n1,a,4\n1,b,4\n1,c,4\n2,a,1\n2,a,1\n2,a,1\n2,a,1\n2,a,6\n3,b,9\n,a,10\n");
+  const plan::Project project = plan::parse_project(R"(version: 1
+data_version: "1"
+privacy: {unit: person, neighbours: add-remove}
+tables:
+  visits:
+    source: visits.csv
+    unit: person
+    bounds: {rows_per_unit: 3, keys_per_unit: 2, rows_per_key: 2}
+    columns:
+      person: {type: integer}
+      city: {type: text, keys: [a, b, c], outside: other}
+      cost: {type: decimal, grid: 0.5, bounds: [0, 10], outside: clamp}
+budgets: {main: {epsilon: 1}}
+)",
+                                                    folder.file("dither.yaml"));
+  const TableSurvey visits = survey(project)[0];
+  ASSERT_EQ(visits.by_key.size(), 1u);
+  const KeySurvey& city = visits.by_key[0];
+  EXPECT_EQ(city.column, "city");
+  EXPECT_EQ(city.over_keys, 1u);
+  EXPECT_EQ(city.over_rows, 1u);
+  std::uint64_t rows = 0, answered_rows = 0, units = 0, answered_units = 0, cut_units = 0;
+  for (const KeyCut& key : city.keys) {
+    rows += key.rows;
+    answered_rows += key.answered_rows;
+    units += key.units;
+    answered_units += key.answered_units;
+    cut_units += key.cut_units;
+    if (key.key != Cell(std::string("a"))) continue;
+    EXPECT_EQ(key.rows, 6u);
+    EXPECT_EQ(key.units, 2u);
+    ASSERT_EQ(key.values.size(), 1u);
+    const CutSurvey& cost = key.values[0];
+    EXPECT_DOUBLE_EQ(cost.mean, 14.0 / 6);
+    EXPECT_DOUBLE_EQ(cost.sum, 14);
+    const bool kept = key.answered_units == 2;            // unit 1 keeps a
+    EXPECT_DOUBLE_EQ(cost.answered_sum, kept ? 14 : 10);  // of unit 2 all 10, which two rows may add
+    EXPECT_NEAR(cost.answered_mean, kept ? (2 * 2.0 + 4) / 3 : 2.0, 1e-5);
+  }
+  EXPECT_EQ(units - answered_units, 1u);  // whichever key unit 1 does not keep
+  EXPECT_EQ(rows - answered_rows, 1u + 3u);
+  EXPECT_EQ(cut_units, 2u + 1u);
+}
+
+// Where bounds cut nothing there is nothing to say.
+TEST(Survey, SaysNothingByKeyWhereNothingIsCut) {
+  const TestFolder folder;
+  folder.write("visits.csv", "person,city,cost\n1,a,4\n1,b,4\n2,a,1\n");
+  for (const char* other : {"orders.json", "bills.csv", "regions.csv"}) folder.write(other, "order_id,city,zone\n");
+  folder.write("orders.json", "{\"id\": 1, \"person\": 1}\n");
+  EXPECT_TRUE(survey(plan::parse_project(kProject, folder.file("dither.yaml")))[0].by_key.empty());
+}
+
 TEST(Survey, NamesAndGuessesColumns) {
   const TestFolder folder;
   folder.write(

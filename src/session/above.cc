@@ -182,9 +182,9 @@ ValueError Above::error_of(std::size_t column, const std::vector<Cell>& row,
   if (!image) return error;
   error.low = image->low.to_double_down() + 0.0;
   error.high = image->high.to_double_up() + 0.0;
-  const std::optional<Rational> follows = detail::rate(expression, *noisy, row);
+  const std::optional<detail::Rate> follows = detail::rate(expression, *noisy, row);
   if (follows && errors[*noisy].standard_error) {
-    const Rational size = follows->sign() < 0 ? -*follows : *follows;
+    const Rational size = follows->most.sign() < 0 ? -follows->most : follows->most;
     error.standard_error = mul_up(size.to_double_up(), *errors[*noisy].standard_error);
   }
   return error;

@@ -31,8 +31,9 @@ class Above {
   Shown of(const Estimated& aggregate, const std::function<engine::ReleasedDatabase&()>& database) const;
 
   // What the values of these rows may be off by, from what those of the aggregate may be off by. A column that is an
-  // expression of one noisy column has the image of that column's interval and, where it follows that column in a straight line, its
-  // standard error times the slope; one of several noisy columns has neither, nor have NULLs and rows behind DISTINCT.
+  // expression of one noisy column has the image of that column's interval and, where a rate is known at which it follows that column
+  // at most (detail/rate.h), its standard error times that; one of several noisy columns has neither, nor have NULLs and rows behind
+  // DISTINCT.
   std::vector<std::vector<ValueError>> errors(const Estimated& aggregate, const Shown& shown) const;
 
   // By column of the answer, from that by call of the aggregate: what any call it is made of is cut by, each once.

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "plan/functions.h"
 
 namespace dither::session {
 namespace {
@@ -145,22 +146,46 @@ bool is_always_zero(const PricedPlan& plan, const Part& part) {
   return is_sum && !part.measurement && measure.total_low == 0 && measure.total_high == 0;
 }
 
+// By its form alone; calls of constants are constants already.
+bool is_never_true(const plan::Expression& condition) {
+  if (const auto* constant = std::get_if<plan::Constant>(&condition.content())) return constant->value != Cell(true);
+  const auto* call = std::get_if<plan::Expression::Call>(&condition.content());
+  return call != nullptr && call->function->sql == "and" &&
+         std::any_of(call->arguments.begin(), call->arguments.end(), is_never_true);
+}
+
 }  // namespace
 
 bool shows_no_row(const plan::Relation& answer) {
   const plan::Node::Step& step = answer->step();
   if (const auto* cut = std::get_if<plan::Limit>(&step)) return cut->rows == 0 || shows_no_row(cut->input);
-  if (const auto* filtered = std::get_if<plan::Filter>(&step)) return shows_no_row(filtered->input);
+  if (const auto* filtered = std::get_if<plan::Filter>(&step)) {
+    return is_never_true(filtered->keep) || shows_no_row(filtered->input);
+  }
   if (const auto* projected = std::get_if<plan::Projection>(&step)) return shows_no_row(projected->input);
   if (const auto* once = std::get_if<plan::Distinct>(&step)) return shows_no_row(once->input);
   if (const auto* sorted = std::get_if<plan::Sort>(&step)) return shows_no_row(sorted->input);
   return false;
 }
 
+bool has_no_row(const plan::Relation& rows) {
+  const plan::Node::Step& step = rows->step();
+  if (const auto* filtered = std::get_if<plan::Filter>(&step)) {
+    return is_never_true(filtered->keep) || has_no_row(filtered->input);
+  }
+  if (const auto* projected = std::get_if<plan::Projection>(&step)) return has_no_row(projected->input);
+  if (const auto* once = std::get_if<plan::Distinct>(&step)) return has_no_row(once->input);
+  if (const auto* joined = std::get_if<plan::Join>(&step)) {
+    return has_no_row(joined->left) || (joined->kind == plan::JoinKind::inner && has_no_row(joined->right));
+  }
+  const auto* all = std::get_if<plan::Union>(&step);
+  return all != nullptr && std::all_of(all->inputs.begin(), all->inputs.end(), has_no_row);
+}
+
 std::optional<Released> known_beforehand(const PricedPlan& plan) {
   const auto is_zero = [&](const Part& part) { return is_always_zero(plan, part); };
   const bool all_zero = !lists_keys(plan) && std::all_of(plan.parts.begin(), plan.parts.end(), is_zero);
-  if (!all_zero && !shows_no_row(plan.answer)) return std::nullopt;
+  if (!all_zero && !shows_no_row(plan.answer) && !has_no_row(plan.exact.rows)) return std::nullopt;
   Released released;
   if (!lists_keys(plan)) released.keys = plan.exact.public_keys.value_or(std::vector<std::vector<Cell>>{{}});
   released.parts.assign(plan.parts.size(), std::vector<Int128>(released.keys.size(), 0));

@@ -21,12 +21,17 @@ struct Released {
 };
 
 // What a plan releases whatever its rows are; nothing where that depends on them. Then no source has to be opened. So it is where
-// no row of the answer is shown (LIMIT 0), and where every number is 0: keys are public or none, and the total of a unit is
-// clamped into [0, 0] (rule 5: the bounding operator enforces it), as in SUM(0).
+// no row of the answer is shown (LIMIT 0, HAVING FALSE), where no row is read (WHERE FALSE: there is no private key, and every number
+// is 0), and where every number is 0: keys are public or none, and the total of a unit is clamped into [0, 0] (rule 5: the
+// bounding operator enforces it), as in SUM(0).
 std::optional<Released> known_beforehand(const PricedPlan& plan);
 
 // Whether a statement shows no row of its aggregate, whatever that is.
 bool shows_no_row(const plan::Relation& answer);
+
+// Whether there are no rows below an aggregate, whatever the tables hold: a condition on them is the constant FALSE or NULL, or such a
+// one AND another.
+bool has_no_row(const plan::Relation& rows);
 
 // As a ledger keeps it: JSON without spaces, {"format":1,"keys":[...],"parts":[...]}. A key is a list of cells: null,
 // true, false, and text that begins with its type: "i5", "r3ff8000000000000" (the bits of the number), "ttext" and,

@@ -38,13 +38,19 @@ std::string_view without_bracket(std::string_view rest) {
   return last != std::string_view::npos && rest[last] == ']' ? rest.substr(0, last) : rest;
 }
 
-// Finds the end of a member of a list, byte by byte.
+// Finds the end of a member of a list, byte by byte: a comma where its quotes and brackets are closed. Where a quote is open at the end of
+// a line the member is damaged, and what is a bracket in it is not known. It goes on to a line that begins with {, but for spaces,
+// commas and brackets that close: another record begins there. So a record is one member whether it stands in one line or in several.
 class Member {
  public:
-  enum class Ends { not_yet, at_comma, at_open_quote };  // with the byte
+  enum class Ends { not_yet, at_comma, at_open_quote, before_record };  // with the byte; before it
 
   Ends take(char c) {
-    if (quoted_ && c == '\n') return Ends::at_open_quote;
+    if (damaged_) return begins_record(c) ? Ends::before_record : Ends::not_yet;
+    if (quoted_ && c == '\n') {
+      damaged_ = true;
+      return depth_ == 0 ? Ends::at_open_quote : Ends::not_yet;  // not in an object
+    }
     if (escaped_) {
       escaped_ = false;
     } else if (quoted_) {
@@ -60,9 +66,18 @@ class Member {
     return Ends::not_yet;
   }
 
+  bool is_damaged() const { return damaged_; }
+
  private:
+  bool begins_record(char c) {
+    if (at_begin_ && c == '{') return true;
+    at_begin_ = c == '\n' || (at_begin_ && std::string_view(" \t\r,}]").find(c) != std::string_view::npos);
+    return false;
+  }
+
   std::size_t depth_ = 0;
-  bool quoted_ = false, escaped_ = false;
+  bool quoted_ = false, escaped_ = false, damaged_ = false;
+  bool at_begin_ = true;  // of a line; the first one that is looked at follows the open quote
 };
 
 }  // namespace
@@ -136,12 +151,12 @@ JsonReader::After JsonReader::find_member(std::string_view& text) {
     for (; size < limit() - at_; ++looked_at_) {
       const Member::Ends ends = member.take(byte(at_ + size++));
       if (ends == Member::Ends::not_yet) continue;
-      text = too_long ? std::string_view() : std::string_view(data() + at_, size - 1);
-      at_ += size;
+      text = too_long || member.is_damaged() ? std::string_view() : std::string_view(data() + at_, size - 1);
+      at_ += size - (ends == Member::Ends::before_record ? 1 : 0);
       return ends == Member::Ends::at_comma ? After::comma : After::cut;
     }
     if (ends_with_file(at_ + size)) {
-      text = too_long ? std::string_view() : without_bracket({data() + at_, size});
+      text = too_long || member.is_damaged() ? std::string_view() : without_bracket({data() + at_, size});
       at_ += size;
       return After::last;
     }

@@ -15,15 +15,16 @@ namespace dither::engine::detail {
 //
 // Format     UTF-8. A file has one object a line, or is a list of objects. Where its name ends in .ndjson or .jsonl (also with .gz) it
 //            has lines; any other is a list if its first character that is not a space is [ and its last one is ]: so no
-//            record alone can make one look like the other. A field is text, a number as it is written, or true or false; NULL
+//            record alone can make one look like the other (docs/threat-model.md says who can). A field is text, a number as it is written, or true or false; NULL
 //            where the object has no such name, has null, or has a list or an object there. Of a name that occurs twice the last
 //            counts.
 // Rows       every line is a row, an empty one too; in a list, what stands between two commas. A text that is not UTF-8 or
 //            has half a pair of surrogates, and a word that means nothing, is NULL, and the other cells stay. A record that is not
 //            an object by its braces, quotes, colons and commas, or is longer than kLongestRecord, is a row of NULL.
 // Ends       in a file of lines nothing but an end of a line. In a list the quotes and brackets of a record say where it
-//            ends; as no text has an end of a line in it, a quote that is open there ends its record. A bracket that does not close
-//            takes along what follows: that a list closes what it opens is trusted (docs/threat-model.md).
+//            ends; as no text has an end of a line in it, a record with a quote that is open there is a row of NULL, and ends
+//            before the next line that begins with {. A bracket that does not close takes along what follows: that a
+//            list closes what it opens is trusted (docs/threat-model.md).
 // Cost       linear in the file; of a list outside .ndjson its end is looked at first, which unpacks all of a .gz.
 class JsonReader : public RecordReader {
  public:
@@ -32,7 +33,8 @@ class JsonReader : public RecordReader {
 
   bool next(std::vector<std::string_view>& cells) override;
 
-  // The next record as it is written, whatever it is, without data() where it is too long; false at the end.
+  // The next record as it is written, whatever it is, without data() where it is too long or a quote in it stays open; false at the
+  // end.
   bool next_text(std::string_view& text);
 
  private:

@@ -83,6 +83,29 @@ TEST(Json, ADamagedRecordIsARowOfNulls) {
   EXPECT_EQ(read("\n").rows, "-|-");
 }
 
+// Wherever a quote stays open in a list that is printed over several lines, its record is one row, and no other changes.
+TEST(Json, AnOpenQuoteHarmsOneRecordOfAPrettyList) {
+  struct Style {
+    std::string comma, between;
+  };
+  for (const Style& style : {Style{",\n    ", ",\n  "}, Style{"\n    , ", "\n, "}, Style{",\n    ", ", "}}) {
+    const auto record = [&](const std::string& a) {
+      const std::string& comma = style.comma;
+      return "{\n    \"a\": \"" + a + "\"" + comma + "\"c\": [\n      1,\n      2\n    ]" + comma +
+             "\"d\": {\n      \"e\": \"f\"\n    }" + comma + "\"b\": \"y\"\n}";
+    };
+    const std::string first = "[\n  " + record("1"), second = style.between + record("2") + "\n]\n";
+    ASSERT_EQ(read(first + second).rows, "1|y;2|y");
+    for (std::size_t at = first.find('"'); at != std::string::npos; at = first.find('"', at + 1)) {
+      std::string damaged = first;
+      damaged.erase(at, 1);
+      const Found found = read(damaged + second);
+      EXPECT_EQ(found.rows, "-|-;2|y") << damaged;
+      EXPECT_EQ(found.damage.records, 1u) << damaged;
+    }
+  }
+}
+
 // The other cells of its record stay.
 TEST(Json, ADamagedCellIsNullAlone) {
   for (const std::string value : {"\"\\ud800\"",

@@ -10,6 +10,7 @@
 #include "mechanisms/discrete_laplace.h"
 #include "mechanisms/gaussian.h"
 #include "mechanisms/real_gaussian.h"
+#include "session/released.h"
 #include "sql/detail/key_choice.h"
 #include "sql/detail/reach.h"
 #include "sql/detail/split.h"
@@ -182,11 +183,14 @@ NoiseError noise_error(Noise noise, const Rational& scale) {
 
 Moves moves_of(const plan::Project& project, const Counting& counting) {
   Moves moves{bounded_rows(project, counting), {}, {}, {}, {}};
+  const bool private_keys = counting.exact.keys > 0 && !counting.exact.public_keys;
+  const bool nothing =
+      !private_keys && session::has_no_row(counting.exact.rows);  // every number is 0, for all neighbours
   for (const plan::Measure& measure : counting.exact.measures) {
     moves.exact.push_back(exact_measure(moves.rows, counting.exact, measure));
-    moves.distances.push_back(distance_of(moves.rows, moves.exact.back()));
+    moves.distances.push_back(nothing ? calculus::CellsDistance{} : distance_of(moves.rows, moves.exact.back()));
   }
-  if (counting.exact.keys > 0 && !counting.exact.public_keys) {
+  if (private_keys) {
     moves.units = units_by_key(moves.rows, counting.exact);
     moves.unit_distance = distance_of(moves.rows, *moves.units);
   }
