@@ -74,7 +74,7 @@ class Answer(Priced):
         return self._column(0)[0]
 
     def interval(self, level: float = _USUAL) -> Interval:
-        """Where the exact value of one cell lies with this probability; None where no interval is known."""
+        """Where the exact value of one cell, after cuts, lies with this probability; None where that is not known."""
         self._require_one_cell()
         return self.intervals(level)[0][0]
 
@@ -111,7 +111,7 @@ class Answer(Priced):
         return list(zip(*map(self._column, range(len(self._cells)))))
 
     def intervals(self, level: float = _USUAL) -> list[list[Interval]]:
-        """By row and column where the exact value lies with this probability; None for keys and where none is known.
+        """By row and column where the exact value, after cuts, lies with this probability; None elsewhere.
 
         Each interval holds at this level by itself, not all of them at once. A pickled answer knows 0.95, and the
         levels that were asked for before.
@@ -130,7 +130,7 @@ class Answer(Priced):
 
     @property
     def cut_by(self) -> list[list[str]]:
-        """By column the bounds that may cut it: "visits.keys_per_unit = 3: keys dropped". Intervals do not cover that."""
+        """By column the bounds that may cut it ("visits.keys_per_unit = 3: keys dropped"), which no interval covers."""
         return [list(bounds) for bounds in self._facts["cut_by"]]
 
     def _interval_columns(self, level: float) -> tuple[list[Any], list[Any]]:
