@@ -128,8 +128,9 @@ std::vector<std::string> warnings_of(const BudgetView& view) {
                                    budget.path, ledger::time_text(*budget.terms.review)));
   }
   if (budget.kind == ledger::BudgetKind::dataset && view.dataset.changed_source) {
-    warnings.push_back(fmt::format("{} is frozen: its source changed to \"{}\"; declare a version", budget.path,
-                                   *view.dataset.changed_source));
+    warnings.push_back(
+        fmt::format("{} was asked about other data, \"{}\", and refused; if its data changed, declare a version",
+                    budget.path, *view.dataset.changed_source));
   }
   for (const std::string& phrase : ledger::vague_phrases(budget.terms.purpose)) {
     warnings.push_back(fmt::format("the purpose of {} says \"{}\", which could mean anything", budget.path, phrase));

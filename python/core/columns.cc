@@ -9,7 +9,9 @@
 
 #include "arrow_column.h"
 #include "base/error.h"
+#include "engine/column_digest.h"
 #include "object_column.h"
+#include "object_digest.h"
 #include "text_column.h"
 #include "unlocked.h"
 
@@ -145,13 +147,18 @@ ArrowColumn bytes_column(const GivenColumn& column, const Cells& cells, std::int
   return std::move(made).column();
 }
 
+template <class Use>
+void for_each_object(const Cells& cells, std::int64_t rows, Use use) {
+  for (std::int64_t i = 0; i < rows; ++i) {
+    use(nb::handle(cells.get<PyObject*>(i)));
+    if ((i & 0xFFFF) == 0xFFFF && PyErr_CheckSignals() != 0) throw nb::python_error();
+  }
+}
+
 ArrowColumn object_column(const GivenColumn& column, const Cells& cells, std::int64_t rows, const nb::object& value) {
   require_width(column, cells, sizeof(PyObject*));
   ObjectColumn made(column.name, rows, column.declared, value);
-  for (std::int64_t i = 0; i < rows; ++i) {
-    made.add(nb::handle(cells.get<PyObject*>(i)));
-    if ((i & 0xFFFF) == 0xFFFF && PyErr_CheckSignals() != 0) throw nb::python_error();
-  }
+  for_each_object(cells, rows, [&](nb::handle object) { made.add(object); });
   return std::move(made).column();
 }
 
@@ -167,11 +174,17 @@ ArrowColumn plain_column(const GivenColumn& column, const Cells& cells, std::int
   throw Error{Code::unknown_type, fmt::format("there is no kind of column \"{}\"", column.kind), "see columns.h"};
 }
 
+// Where a column says what is missing in it.
+void read_missing(const GivenColumn& column, std::int64_t rows, std::optional<Cells>& missing) {
+  if (column.missing.is_none()) return;
+  missing.emplace(column, column.missing, rows);
+  require_width(column, *missing, 1);
+}
+
 ArrowColumn copied(const GivenColumn& column, std::int64_t rows, const nb::object& cell_value) {
   const Cells cells(column, column.data, rows);
   std::optional<Cells> missing;
-  if (!column.missing.is_none()) missing.emplace(column, column.missing, rows);
-  if (missing) require_width(column, *missing, 1);
+  read_missing(column, rows, missing);
   std::optional<ArrowColumn> made;
   if (column.kind == "object") {
     made = object_column(column, cells, rows, cell_value);
@@ -223,7 +236,8 @@ void add_foreign(const GivenColumn& column, std::int64_t rows, Parts& parts) {
 }  // namespace
 
 std::shared_ptr<const engine::MemoryTable> table_of(const std::vector<GivenColumn>& given, std::int64_t rows,
-                                                    const nb::object& cell_value) {
+                                                    const nb::object& cell_value,
+                                                    std::vector<engine::SeenColumn> seen) {
   Parts parts;
   parts.schemas.reserve(given.size());
   parts.arrays.reserve(given.size());
@@ -237,7 +251,32 @@ std::shared_ptr<const engine::MemoryTable> table_of(const std::vector<GivenColum
   }
   ArrowArrayStream stream{};
   make_stream(std::move(parts.schemas), std::move(parts.arrays), rows, stream);
-  return engine::MemoryTable::take(&stream);
+  return engine::MemoryTable::take(&stream, std::move(seen));
+}
+
+engine::SeenColumn seen_column(const GivenColumn& column, std::int64_t rows, const nb::object& content_value) {
+  if (column.kind == "unfit") {
+    engine::ColumnDigest digest;
+    for (std::int64_t i = 0; i < rows; ++i) digest.add_null();
+    return {column.name, digest.digest()};
+  }
+  if (column.kind != "object") {
+    const auto table = table_of({column}, rows, {});
+    const Unlocked unlocked;
+    return table->seen_columns().front();
+  }
+  const Cells cells(column, column.data, rows);
+  require_width(column, cells, sizeof(PyObject*));
+  std::optional<Cells> missing;
+  read_missing(column, rows, missing);
+  ObjectDigest digest(content_value);
+  std::int64_t row = 0;
+  for_each_object(cells, rows, [&](nb::handle object) {
+    const bool is_missing = missing && missing->get<std::uint8_t>(row) != 0;
+    digest.add(is_missing ? nb::handle() : object);
+    ++row;
+  });
+  return {column.name, digest.digest()};
 }
 
 }  // namespace dither::python

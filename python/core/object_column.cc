@@ -14,7 +14,8 @@ namespace {
 
 bool is_64_bits(double whole) { return whole >= -0x1p63 && whole < 0x1p63; }
 
-// Interrupts and the like are nobody's cell.
+}  // namespace
+
 void forget_error() {
   if (PyErr_Occurred() == nullptr) return;
   const bool of_the_cell =
@@ -22,8 +23,6 @@ void forget_error() {
   if (!of_the_cell) throw nb::python_error();
   PyErr_Clear();
 }
-
-}  // namespace
 
 ObjectColumn::ObjectColumn(const std::string& name, std::int64_t rows, Type declared, nb::object cell_value)
     : declared_(declared),

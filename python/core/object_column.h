@@ -11,6 +11,9 @@
 
 namespace dither::python {
 
+// Clears what a cell raised, if anything; throws what no cell raises: interrupts, MemoryError and the like.
+void forget_error();
+
 // What a value gives depends on itself and on the declared type, and not on what else is in the column: numbers give
 // what they give in a column of numbers, texts what they give in a column of texts. Reals are doubles here (texts are
 // read by the cast), all else is text that the cast to the declared type reads.

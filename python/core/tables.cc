@@ -24,8 +24,7 @@ Table of_stream(const nb::object& capsule) {
   return {engine::MemoryTable::take(stream)};
 }
 
-Table of_columns(const nb::list& columns, std::int64_t rows, const nb::object& cell_value) {
-  const Busy busy;  // cells that are objects are asked for their values
+std::vector<GivenColumn> given_columns(const nb::list& columns) {
   std::vector<GivenColumn> given;
   for (const nb::handle one : columns) {
     const nb::tuple parts = nb::cast<nb::tuple>(one);
@@ -34,7 +33,15 @@ Table of_columns(const nb::list& columns, std::int64_t rows, const nb::object& c
                      nb::borrow(parts[3]), nb::cast<std::int64_t>(parts[4]), nb::cast<std::int64_t>(parts[5]),
                      plan::type_from(nb::cast<std::string>(parts[6]))});
   }
-  return {table_of(given, rows, cell_value)};
+  return given;
+}
+
+Table of_columns(const nb::list& columns, std::int64_t rows, const nb::object& cell_value, const nb::list& seen,
+                 const nb::object& content_value) {
+  const Busy busy;  // cells that are objects are asked for their values
+  std::vector<engine::SeenColumn> digests;
+  for (const GivenColumn& column : given_columns(seen)) digests.push_back(seen_column(column, rows, content_value));
+  return {table_of(given_columns(columns), rows, cell_value, std::move(digests))};
 }
 
 std::vector<std::pair<std::string, std::string>> columns_of(const Table& table) {
@@ -48,8 +55,11 @@ std::vector<std::pair<std::string, std::string>> columns_of(const Table& table) 
 void add_tables(nb::module_& core) {
   nb::class_<Table>(core, "Table", "A table in memory, with its columns and types.").def_prop_ro("columns", columns_of);
   core.def("table_of_stream", of_stream, nb::arg("capsule"), "Takes over the capsule of __arrow_c_stream__.");
-  core.def("table_of_columns", of_columns, nb::arg("columns"), nb::arg("rows"), nb::arg("cell_value"),
-           "Copies columns of numpy: (name, kind, data, missing, numerator, denominator, declared type) each.");
+  core.def(
+      "table_of_columns", of_columns, nb::arg("columns"), nb::arg("rows"), nb::arg("cell_value"), nb::arg("seen"),
+      nb::arg("content_value"),
+      "Copies columns of numpy: (name, kind, data, missing, numerator, denominator, declared type) each. Of those in "
+      "`seen`, which have the same parts, the digest alone is kept, as it is by content_value(cell) of objects.");
 }
 
 }  // namespace dither::python

@@ -55,6 +55,44 @@ def cell_value(value: Any, declared: str) -> Union[None, str, int, float]:
     return value.decode("utf-8") if isinstance(value, bytes) else None
 
 
+def content_value(value: Any) -> Union[None, str, float, bool, tuple[int, ...]]:
+    """What a cell is, whatever its column is declared to be, for the digest of a table: None, a text, a float or a boolean,
+    (high, low, scale) for the number (high * 2^64 + low) / 10^scale, (microseconds,) since 1970 for a moment.
+
+    The same as the core finds in a column that holds nothing else. What this raises makes the cell NULL.
+    """
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if hasattr(value, "to_datetime64"):  # pandas: a moment may be finer than datetime's
+        value = value.to_datetime64()
+    if hasattr(value, "dtype") and hasattr(value, "item"):
+        kind = value.dtype.kind
+        value = _moment(value) if kind in "Mm" else float(value) if kind == "f" else value.item()
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, Decimal):
+        return _number(value) if value.is_finite() else float(value)
+    if isinstance(value, int):
+        return _number(Decimal(int(value)))
+    if isinstance(value, datetime.datetime):
+        utc = value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if value.tzinfo else value
+        return ((utc - datetime.datetime(1970, 1, 1)) // datetime.timedelta(microseconds=1),)
+    if isinstance(value, datetime.date):
+        return ((value - datetime.date(1970, 1, 1)).days * 86_400_000_000,)
+    return value.decode("utf-8") if isinstance(value, bytes) else None
+
+
+def _number(value: Decimal) -> Union[str, tuple[int, int, int]]:
+    sign, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int)  # it is finite
+    if len(digits) + max(exponent, 0) >= _LONG - 2 or exponent <= -_LONG:
+        return str(value)
+    whole = int("".join(map(str, digits))) * 10 ** max(exponent, 0) * (-1 if sign else 1)
+    return whole >> 64, whole & (2**64 - 1), max(-exponent, 0)
+
+
 def _whole(value: int, declared: str) -> Union[None, str, int, float]:
     if -(2**63) <= value < 2**63:
         return value

@@ -14,6 +14,8 @@ Number = Union[int, float, str, Decimal, Fraction]
 def exact(name: str, value: Number) -> str:
     """The text of a number: 0.1 is 1/10, as in a project file. Refuses what is no finite number."""
     if isinstance(value, str):
+        if not value.isascii() or "_" in value or any(map(str.isspace, value)):  # Python would read "1_0" as 10
+            raise BadInput("bad-number", f"{name} is {value[:60]!r}, which is no number", 'give e.g. 0.5, or "1/3"')
         return value
     try:
         if isinstance(value, int) and not isinstance(value, bool):

@@ -177,7 +177,8 @@ class Given:
                 for argument in named.values():
                     for name in _names_in(argument[table][1]) if table in argument else []:
                         wanted.setdefault(name, "text")
-            source = tables.source_of(f'tables["{table}"]', self._given["tables"][table], wanted)
+            recognised = table not in self._public and not self._in_memory()
+            source = tables.source_of(f'tables["{table}"]', self._given["tables"][table], wanted, recognised)
             if isinstance(source, _core.Table):
                 held[table] = source
                 sources[table] = {"kind": "memory"}

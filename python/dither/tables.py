@@ -3,14 +3,17 @@
 Arrow (pyarrow, polars, anything with `__arrow_c_stream__`) is referenced and not copied, but for polars columns whose
 chunks differ, which polars merges; pandas and numpy are copied once, the declared columns alone. Files are read by the
 core. Types come from the declarations: a cell that cannot be read is NULL.
+
+A ledger file recognises a table by the digest of all its columns, whatever is declared of them. Of columns that are not
+copied, or not as they are (objects), the digest is made here.
 """
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Mapping, Union
+from typing import Any, Callable, Iterable, Mapping, Union
 
 from dither import _core
-from dither._cells import TIMES, cell_value
+from dither._cells import TIMES, cell_value, content_value
 from dither.errors import BadInput
 
 # name, kind, data, missing, numerator and denominator: python/core/columns.h says what each kind is.
@@ -20,10 +23,12 @@ Column = tuple[str, str, Any, Any, int, int]
 _TYPES = {name: name for name in ("boolean", "integer", "real", "text", "date", "timestamp")} | {"decimal": "real"}
 
 
-def source_of(place: str, given: Any, columns: Mapping[str, Any]) -> Union[str, Mapping[str, Any], _core.Table]:
+def source_of(
+    place: str, given: Any, columns: Mapping[str, Any], recognised: bool
+) -> Union[str, Mapping[str, Any], _core.Table]:
     """The `source` of a table as a project file has it, or the table itself where it lies in memory.
 
-    `columns` has the declared type of each. Refuses what is no table, and a table without a declared column, by name
+    `columns` has the declared type of each; `recognised`: a ledger will ask for its digest. Refuses what is no table, and a table without a declared column, by name
     and before anything is read.
     """
     if isinstance(given, (str, os.PathLike)):
@@ -40,9 +45,9 @@ def source_of(place: str, given: Any, columns: Mapping[str, Any]) -> Union[str, 
     if library == "pandas" and type(given).__name__ == "Series":
         raise _no_table(place, given, "make a table of it: series.to_frame()")
     if library == "pandas" and hasattr(given, "columns") and hasattr(given, "dtypes"):
-        return _pandas_table(place, given, columns)
+        return _pandas_table(place, given, columns, recognised)
     if hasattr(given, "dtype") and hasattr(given, "__array_interface__"):
-        return _numpy_table(place, given, columns)
+        return _numpy_table(place, given, columns, recognised)
     if hasattr(given, "__arrow_c_stream__"):
         if library == "polars" and hasattr(given, "to_struct") and given.width > 0:
             given = given.to_struct("")  # chunk by chunk; a frame itself would be merged into one, and so copied
@@ -86,14 +91,33 @@ def _unfit(place: str, name: str, kind: str) -> BadInput:
     )
 
 
-def _table(columns: list[Column], rows: int, declared: Mapping[str, Any]) -> _core.Table:
+def _table(columns: list[Column], rows: int, declared: Mapping[str, Any], others: list[Column]) -> _core.Table:
     typed = [(*column, _TYPES.get(str(declared[column[0]]), "text")) for column in columns]
-    return _core.table_of_columns(typed, rows, cell_value)
+    seen = [(*column, "text") for column in others]
+    return _core.table_of_columns(typed, rows, cell_value, seen, content_value)
 
 
-def _pandas_table(place: str, frame: Any, wanted: Mapping[str, Any]) -> _core.Table:
+def _seen(columns: list[Column], others: Iterable[tuple[Any, Callable[[str], Column]]]) -> list[Column]:
+    """The columns whose digest is made here: those of objects, and those that are not declared, which are made now."""
+    seen = [column for column in columns if column[1] == "object"]
+    for name, made in others:
+        text = name if isinstance(name, str) else f"{type(name).__name__} {name!r}"
+        try:
+            seen.append(made(text))
+        except Exception:  # nobody declares it, so it may hold anything
+            seen.append((text, "unfit", None, None, 1, 1))
+    return seen
+
+
+def _pandas_table(place: str, frame: Any, wanted: Mapping[str, Any], recognised: bool) -> _core.Table:
     _require_columns(place, frame.columns, wanted)
-    return _table([_pandas_column(place, name, frame[name]) for name in wanted], len(frame), wanted)
+    columns = [_pandas_column(place, name, frame[name]) for name in wanted]
+
+    def other(at: int) -> Callable[[str], Column]:
+        return lambda name: _pandas_column(place, name, frame.iloc[:, at])
+
+    others = [(name, other(at)) for at, name in enumerate(frame.columns) if name not in wanted]
+    return _table(columns, len(frame), wanted, _seen(columns, others) if recognised else [])
 
 
 def _pandas_column(place: str, name: str, series: Any) -> Column:
@@ -136,19 +160,22 @@ def _arrow_column(name: str, series: Any) -> Column:
     return (name, "arrow", array.__arrow_c_array__(), None, 1, 1)
 
 
-def _numpy_table(place: str, array: Any, wanted: Mapping[str, Any]) -> _core.Table:
+def _numpy_table(place: str, array: Any, wanted: Mapping[str, Any], recognised: bool) -> _core.Table:
     if array.dtype.names is None:
         raise _no_table(place, array, 'name its columns: numpy.rec.fromarrays([...], names="person,cost")')
     if array.ndim != 1:
         raise BadInput("bad-source", f"{place} has {array.ndim} dimensions", "give one record a row: array.ravel()")
     _require_columns(place, array.dtype.names, wanted)
     numpy = _numpy()
-    columns = []
-    for name in wanted:
+
+    def column(name: str) -> Column:
         cells = array[name]
         missing = numpy.ma.getmaskarray(cells) if isinstance(cells, numpy.ma.MaskedArray) else None
-        columns.append(_numpy_column(place, name, numpy.asarray(cells), missing))
-    return _table(columns, len(array), wanted)
+        return _numpy_column(place, name, numpy.asarray(cells), missing)
+
+    columns = [column(name) for name in wanted]
+    others = [(name, column) for name in array.dtype.names if name not in wanted]
+    return _table(columns, len(array), wanted, _seen(columns, others) if recognised else [])
 
 
 def _numpy_column(place: str, name: str, cells: Any, missing: Any = None) -> Column:

@@ -187,24 +187,96 @@ def test_a_ledger_outlives_its_session(own_folder: Path) -> None:
         assert str(s.budget.accounted) == str(own_folder / "visits.ledger")
 
 
-def test_other_content_needs_a_version_of_its_own(own_folder: Path) -> None:
+def command(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "dither", *words], capture_output=True, text=True, check=True)
+
+
+def in_file(table: Any, **changes: Any) -> dither.Session:
+    """A session about these rows, whose ledger is a file."""
+    return session(table, ledger="visits.ledger", dataset="visits", data_version="1", **changes)
+
+
+def refused_alone(table: Any, question: str, **changes: Any) -> None:
+    with in_file(table, **changes) as s, pytest.raises(dither.BadInput, match="are not those") as refused:
+        s.sql(question, epsilon=1)
+    assert refused.value.code == "bad-source" and "dither budget version" in refused.value.hint
+
+
+def test_other_content_is_refused_alone_and_charged_nothing(own_folder: Path) -> None:
+    question = "SELECT COUNT(*) FROM visits"
+    with in_file(visits()) as s:
+        first = s.sql(question, epsilon=1)
+    more = visits().assign(more=1.5)
+    renamed = visits().assign(extra=1).rename(columns={"extra": "other"})
+    for other in (visits().iloc[1:], visits().iloc[::-1], more, renamed):
+        refused_alone(other, question)  # not even what is stored
+        refused_alone(other, "SELECT SUM(cost) FROM visits")
+    with in_file(visits()) as s:  # nobody else is refused
+        again = s.sql(question, epsilon=1)
+        assert again.stored and again.value == first.value
+        assert s.sql("SELECT SUM(cost) FROM visits", epsilon=1).charged
+        assert s.budget.spent["epsilon"] == "2"
+    said = command("budget", "--ledger", "visits.ledger")
+    assert "visits was asked about other data" in said.stderr and "HMAC-SHA-256" in said.stderr
+    history = command("history", "--ledger", "visits.ledger", "--refusals").stdout
+    assert history.count("the data are not those") == 8
+    assert b"rows, HMAC" not in (own_folder / "visits.ledger").read_bytes()
+
+
+def test_a_differing_declaration_is_the_same_content(own_folder: Path) -> None:
+    """Whatever is declared, in whatever order columns stand, however they lie, and whichever library holds them."""
+    import numpy
+    import polars
     import pyarrow
 
-    def opened(table: Any) -> dither.Session:
-        return session(table, ledger="visits.ledger", dataset="visits", data_version="1")
-
+    whole = visits().assign(
+        note=["a", None, "c", "d", "e", "f", "g", ""], share=[0.5, None, 2, 3, 4, 5, 6, 7.25], here=[True, False] * 4
+    )
+    whole["seen"] = numpy.array(["2026-01-02T03:04:05.000006"] * 8, "datetime64[us]")
+    arrow = pyarrow.Table.from_pandas(whole, preserve_index=False)
+    frame = polars.from_arrow(arrow)
+    assert isinstance(frame, polars.DataFrame)
+    records = whole.to_records(index=False)
+    kinds = [
+        whole[list(reversed(whole.columns))],
+        whole.astype({"cost": "int16", "city": "category", "note": "string", "share": "Float64", "here": "boolean"}),
+        whole.astype({"cost": object, "share": object, "seen": object, "here": object}),
+        whole.convert_dtypes(dtype_backend="pyarrow"),
+        arrow,
+        pyarrow.concat_tables([arrow.slice(0, 3), arrow.slice(3)]),
+        frame,
+        polars.concat([frame.slice(0, 5), frame.slice(5)], rechunk=False),
+        records,
+    ]
     question = "SELECT COUNT(*) FROM visits"
-    with opened(visits()) as s:
+    with in_file(whole) as s:
         first = s.sql(question, epsilon=1)
-    same = visits()[["cost", "city", "person"]].astype({"cost": "int32", "city": "category"}).assign(more=1.5)
-    for table in (same, pyarrow.table(visits())):
-        with opened(table) as s:
-            again = s.sql(question, epsilon=1)
-            assert again.stored and again.value == first.value
-    with opened(visits().iloc[1:]) as s, pytest.raises(dither.Refused, match="differs from the one") as refused:
-        s.sql(question, epsilon=1)
-    assert refused.value.code == "frozen" and "dither budget version" in refused.value.hint
-    assert b"rows, HMAC" not in (own_folder / "visits.ledger").read_bytes()
+    for kind in kinds:
+        for columns in (COLUMNS, {**COLUMNS, "note": "text", "share": "real", "here": "boolean", "seen": "timestamp"}):
+            with in_file(kind, columns=columns) as s:
+                assert s.sql("SELECT COUNT(*) FROM visits WHERE cost > 3", epsilon=1).value is not None
+    fewer = {name: COLUMNS[name] for name in ("cost", "person")}
+    with in_file(whole, columns=fewer, bounds={"rows_per_unit": 3}) as s:  # as an analyst who needs less
+        assert s.sql("SELECT SUM(cost) FROM visits", epsilon=1).charged
+    with in_file(whole) as s:
+        assert s.sql(question, epsilon=1).value == first.value
+    refused_alone(whole.assign(share=[0.5, None, 2, 3, 4, 5, 6, 7.5]), question)
+    refused_alone(whole.assign(here=[1, 0] * 4), question)
+
+
+def test_columns_that_cannot_be_declared_count_by_their_names(own_folder: Path) -> None:
+    question = "SELECT COUNT(*) FROM visits"
+    strange = visits().assign(lists=[[1]] * 8, pairs=[(1, 2)] * 8)
+    strange[0] = range(8)
+    strange.insert(0, "more", 1)
+    strange.insert(0, "more", 2, allow_duplicates=True)
+    with in_file(strange) as s:
+        assert s.sql(question, epsilon=1).charged
+    with in_file(strange.assign(lists=[[2]] * 8)) as s:  # nobody can ask about them
+        assert s.sql(question, epsilon=1).stored
+    refused_alone(strange.drop(columns=["lists"]), question)
+    refused_alone(strange.assign(pairs=5), question)
+    refused_alone(strange.drop(columns=[0]), question)
 
 
 def test_a_table_that_does_not_fit_is_no_first_use(own_folder: Path) -> None:

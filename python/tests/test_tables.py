@@ -185,12 +185,12 @@ def test_a_long_double_beyond_a_double_is_null_without_a_warning() -> None:
 def test_an_array_that_was_handed_over_is_refused_by_name() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     from dither import _core
-    from dither._cells import cell_value
+    from dither._cells import cell_value, content_value
 
     column = ("x", "arrow", pyarrow.array([1]).__arrow_c_array__(), None, 1, 1, "integer")
-    _core.table_of_columns([column], 1, cell_value)
+    _core.table_of_columns([column], 1, cell_value, [], content_value)
     with pytest.raises(dither.BadInput, match="bad-source"):
-        _core.table_of_columns([column], 1, cell_value)
+        _core.table_of_columns([column], 1, cell_value, [], content_value)
 
 
 def test_an_object_whose_text_fails_is_null() -> None:
@@ -374,7 +374,7 @@ def test_paths_and_sources_in_words(tmp_path: Any, monkeypatch: pytest.MonkeyPat
 def test_repr_of_what_is_held_shows_no_rows() -> None:
     from dither import _core, tables
 
-    table = tables.source_of("tables", visits(), {"person": "integer"})
+    table = tables.source_of("tables", visits(), {"person": "integer"}, True)
     assert isinstance(table, _core.Table)
     assert table.columns == [("person", "int64")]
     assert "Bonn" not in repr(table) and "8" not in str(table.columns)

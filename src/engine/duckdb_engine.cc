@@ -65,7 +65,7 @@ class DuckDbEngine : public Engine {
     for (const std::string& table : any ? tables : detail::with_owners(project_, tables)) {
       if (!all.empty()) all += "; ";
       if (in_memory(table)) {
-        all += fmt::format("{} in memory, HMAC-SHA-256 {}", table, digest_of(table));
+        all += fmt::format("{} in memory, HMAC-SHA-256 {}", table, memory_.at(table)->digest(key_()));
         continue;
       }
       const plan::Source& source = project_.table(table).source;
@@ -78,12 +78,6 @@ class DuckDbEngine : public Engine {
   }
 
  private:
-  std::string digest_of(const std::string& table) const {
-    std::vector<std::string> columns;
-    for (const plan::ColumnDeclaration& column : project_.table(table).columns) columns.push_back(column.name);
-    return memory_.at(table)->digest(key_(), columns);
-  }
-
   // Every thread may hold a number for each key and measure.
   void require_memory(const plan::BoundedAggregate& aggregate) const {
     const std::uint64_t threads = limits_.threads > 0 ? limits_.threads : std::thread::hardware_concurrency();

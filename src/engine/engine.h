@@ -44,7 +44,7 @@ class Engine {
   virtual ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) = 0;
 
   // How the sources of these tables are recognised: path, size and time of change of each file, which is not read; the
-  // keyed digest of a table in memory, by its declared columns. Tables that the units of these are found through count
+  // keyed digest of a table in memory, with all columns. Tables that the units of these are found through count
   // too, unless one of these is in memory.
   virtual std::string fingerprint(const std::vector<std::string>& tables) = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "base/error.h"
 #include "engine/detail/memory_content.h"
@@ -74,15 +75,16 @@ void read_chunks(OwnStream& stream, MemoryContent& content) {
 
 }  // namespace
 
-std::shared_ptr<const MemoryTable> MemoryTable::take(ArrowArrayStream* stream) {
+std::shared_ptr<const MemoryTable> MemoryTable::take(ArrowArrayStream* stream, std::vector<SeenColumn> seen) {
   auto content = std::make_unique<MemoryContent>();
   OwnStream own(stream);
   read_schema(own, *content);
   read_chunks(own, *content);
-  return std::shared_ptr<const MemoryTable>(new MemoryTable(std::move(content)));
+  return std::shared_ptr<const MemoryTable>(new MemoryTable(std::move(content), std::move(seen)));
 }
 
-MemoryTable::MemoryTable(std::unique_ptr<MemoryContent> content) : content_(std::move(content)) {
+MemoryTable::MemoryTable(std::unique_ptr<MemoryContent> content, std::vector<SeenColumn> seen)
+    : content_(std::move(content)), seen_(std::move(seen)) {
   for (std::size_t i = 0; i < content_->layouts.size(); ++i) {
     const char* name = content_->schema.children[i]->name;
     const detail::MemoryLayout& layout = content_->layouts[i];
@@ -94,11 +96,22 @@ MemoryTable::~MemoryTable() = default;
 
 std::uint64_t MemoryTable::rows() const { return content_->rows; }
 
-std::string MemoryTable::digest(std::string_view key, const std::vector<std::string>& columns) const {
+// What was seen before is not worked out.
+const std::vector<SeenColumn>& MemoryTable::seen_columns() const {
   const std::lock_guard lock(guard_);
-  std::string& known = digests_[{std::string(key), columns}];
-  if (known.empty()) known = detail::hmac_sha256(key, detail::content_digest(columns, columns_, *content_)).hex();
-  return known;
+  if (seen_all_) return seen_;
+  std::set<std::string> before;
+  for (const auto& [name, digest] : seen_) before.insert(name);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (before.contains(columns_[i].name)) continue;
+    seen_.emplace_back(columns_[i].name, detail::digest_of_column(*content_, i));
+  }
+  seen_all_ = true;
+  return seen_;
+}
+
+std::string MemoryTable::digest(std::string_view key) const {
+  return detail::hmac_sha256(key, detail::content_digest(rows(), seen_columns())).hex();
 }
 
 }  // namespace dither::engine

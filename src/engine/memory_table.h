@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/digest.h"
 #include "engine/arrow.h"
 #include "plan/type.h"
 
@@ -28,6 +29,9 @@ struct MemoryColumn {
   std::optional<plan::Type> is;
 };
 
+// A column by its name and the digest of its values (column_digest.h).
+using SeenColumn = std::pair<std::string, Digest>;
+
 // Chunks of rows as they lie, referenced and not copied; released when the last owner goes, in whatever thread.
 //
 // Reads as   booleans, whole numbers of every size (unsigned ones above 2^63 - 1 are NULL), half, single and double
@@ -42,7 +46,9 @@ class MemoryTable {
   // end and releases it; also when it throws.
   // Refuses    a stream that reports an error, or whose arrays do not have its own type (cannot-read); one whose arrays
   //            are no tables (bad-source). No text of the producer's is repeated: it may hold values.
-  static std::shared_ptr<const MemoryTable> take(ArrowArrayStream* stream);
+  // `seen` are columns of the table that its digest has otherwise: those that the stream does not have, and those that it has in another
+  // form than the one that was given.
+  static std::shared_ptr<const MemoryTable> take(ArrowArrayStream* stream, std::vector<SeenColumn> seen = {});
   MemoryTable(const MemoryTable&) = delete;
   MemoryTable& operator=(const MemoryTable&) = delete;
   ~MemoryTable();
@@ -50,21 +56,25 @@ class MemoryTable {
   const std::vector<MemoryColumn>& columns() const { return columns_; }
   std::uint64_t rows() const;
 
-  // HMAC-SHA-256 of the rows, by the names and values of these columns, in hexadecimal digits: the same whatever library
-  // wrote them, however they lie in chunks, and whatever is hidden under NULLs; the order of rows counts. More in
-  // detail/memory_digest.h. Worked out once for a key and columns.
+  // HMAC-SHA-256 of the whole content, by the names and values of all columns, in hexadecimal digits: the same whatever
+  // is declared, whatever library wrote them, in whatever order columns stand, however they lie in chunks, and whatever
+  // is hidden under NULLs; the order of rows counts. More in column_digest.h. Worked out once.
   // Cost       of a gibibyte some seconds.
-  std::string digest(std::string_view key, const std::vector<std::string>& columns) const;
+  std::string digest(std::string_view key) const;
+
+  // All columns, those that were seen among them.
+  const std::vector<SeenColumn>& seen_columns() const;
 
   const detail::MemoryContent& content() const { return *content_; }
 
  private:
-  explicit MemoryTable(std::unique_ptr<detail::MemoryContent> content);
+  MemoryTable(std::unique_ptr<detail::MemoryContent> content, std::vector<SeenColumn> seen);
 
   std::unique_ptr<const detail::MemoryContent> content_;
   std::vector<MemoryColumn> columns_;
   mutable std::mutex guard_;
-  mutable std::map<std::pair<std::string, std::vector<std::string>>, std::string> digests_;  // by key and columns
+  mutable std::vector<SeenColumn> seen_;
+  mutable bool seen_all_ = false;
 };
 
 // By the names of the tables whose source is `{kind: memory}`.

@@ -75,8 +75,8 @@ struct Dataset {
   bool needs_purpose = false;     // every charge must lie below a purpose (P-09)
   std::vector<Version> versions;  // the last one is current
   std::optional<std::string>
-      changed_source;  // the fingerprint seen without a new version: nothing is released until one
-                       // is declared
+      changed_source;  // the last fingerprint that was seen and is not this version's: who asked was
+                       // refused
   const Version& version() const { return versions.back(); }
 };
 

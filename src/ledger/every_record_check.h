@@ -61,7 +61,7 @@ inline void change_the_world(Made& made) {
   changed.source = "visits.csv 2";
   try {
     ledger.reserve(changed);
-  } catch (const Error&) {  // frozen, as recorded
+  } catch (const Error&) {  // refused, as recorded
   }
   ledger.declare_version("visits", "2", "visits.csv 2", false, steward());
   const auto dearer = [](const Price& price, const accounting::FilterRule& rule, accounting::Neighbours neighbours) {

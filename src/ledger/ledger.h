@@ -159,8 +159,8 @@ class Ledger {
 
   // Reserves a release, durably: a ticket, the answer that was given before, or word of who is at it. An answer that
   // another budget paid for is charged to this one and those above it, up to the first that paid.
-  // Refuses    over-budget, frozen, revoked, expired, review-overdue, missing-purpose, not-allowed, answer-lost: recorded
-  //            as refused; bad requests (unknown-budget, no-theorem, bad-count, bad-name ...): not recorded.
+  // Refuses    over-budget, frozen, revoked, expired, review-overdue, missing-purpose, not-allowed, answer-lost, bad-source
+  //            (other data): recorded as refused; bad requests (unknown-budget, no-theorem, bad-name ...): not recorded.
   std::variant<Ticket, StoredAnswer, InProgress> reserve(const Request& request);
   // All or none; while one of them is in progress, none.
   // Refuses    two requests with one key (duplicate-key).

@@ -31,11 +31,11 @@ struct Priced {
 // A refusal on its way out of a transaction that must not change anything.
 struct Refusal {
   Error error;
-  std::optional<std::string> seen_source;  // of a data set whose source changed
+  std::optional<std::string> seen_source = {};  // where it is not the declared one
 };
 
 [[noreturn]] void refuse(Code code, const std::string& message, const std::string& hint) {
-  throw Refusal{Error{code, message, hint}, std::nullopt};
+  throw Refusal{Error{code, message, hint}};
 }
 
 // Mechanisms of the verifier's zoo, of which half are broken on purpose, release nothing: however their name is written.
@@ -158,20 +158,15 @@ std::vector<Budget> payers_of(Core& core, const Request& request, const Dataset&
   return payers;
 }
 
-// Whether this fingerprint is not the declared one, and nobody has seen another before.
-bool is_changed(const Dataset& dataset, const std::optional<std::string>& seen) {
-  const std::string& declared = dataset.version().source;
-  return !dataset.changed_source && seen && !declared.empty() && *seen != declared;
-}
-
-[[noreturn]] void refuse_frozen(const Request& request, const Dataset& dataset) {
-  throw Refusal{
-      Error{Code::frozen, fmt::format("the data set \"{}\" is frozen", echo(dataset.name)), "ask its steward"},
-      is_changed(dataset, request.source) ? request.source : std::nullopt};
-}
-
+// Refuses a request about other data than its version has, and no other request: whoever asks about the right data goes on.
 void require_source(const Request& request, const Dataset& dataset) {
-  if (dataset.changed_source || is_changed(dataset, request.source)) refuse_frozen(request, dataset);
+  const Version& version = dataset.version();
+  if (!request.source || version.source.empty() || version.source == *request.source) return;
+  throw Refusal{Error{Code::bad_source,
+                      fmt::format("the data are not those of version \"{}\" of \"{}\"; nothing was charged",
+                                  echo(version.label), echo(dataset.name)),
+                      "ask about the data of that version; its steward declares a version of its own for new data"},
+                request.source};
 }
 
 // Before any answer is looked for: the version of this data set has the request's fingerprint, from now on at the latest.
@@ -181,7 +176,7 @@ void hold_source(Core& core, const Request& request, Dataset& dataset) {
     core.append("source", {{"dataset", dataset.name}, {"seen", *request.source}});
     dataset = core.book.need_dataset(dataset.name);
   }
-  if (dataset.version().source != *request.source) refuse_frozen(request, dataset);
+  require_source(request, dataset);
 }
 
 // Those above and including the asking budget that have not paid for this release, up to the first that has.
@@ -282,14 +277,20 @@ Outcome decide(Core& core, const Priced& priced, std::set<Digest>& keys) {
   }
 }
 
+// For the steward, once for each change of what is seen; unless it was declared meanwhile.
+void note_other_source(Core& core, const std::string& name, const std::string& seen) {
+  const Dataset dataset = core.book.need_dataset(name);
+  const std::string& declared = dataset.version().source;
+  if (declared.empty() || declared == seen || dataset.changed_source == seen) return;
+  core.append("source", {{"dataset", name}, {"seen", seen}});
+}
+
 // Keeps the refusal, and nothing else of the transaction that it ended.
 void record_refusal(Core& core, const Request& request, const Refusal& refusal) {
   core.writing([&] {
     core.require_writable();
     core.recover(false);
-    if (refusal.seen_source && is_changed(core.book.need_dataset(dataset_of(request.budget)), refusal.seen_source)) {
-      core.append("source", {{"dataset", dataset_of(request.budget)}, {"seen", *refusal.seen_source}});
-    }
+    if (refusal.seen_source) note_other_source(core, dataset_of(request.budget), *refusal.seen_source);
     Json body = {{"budget", request.budget},
                  {"code", code_name(refusal.error.code())},
                  {"reason", refusal.error.what()},

@@ -22,7 +22,7 @@ void require_state(const Release& release, State state, std::string_view step) {
 // Whether what was reserved may not be opened any more, for reasons that came up since.
 bool is_stale(detail::Book& book, const Release& release) {
   const Dataset dataset = book.need_dataset(release.dataset);
-  if (dataset.changed_source || dataset.version().label != release.version) return true;
+  if (dataset.version().label != release.version) return true;
   for (const std::string& path : lineage(release.budget)) {
     if (book.need_budget(path).standing != Standing::active) return true;
   }

@@ -215,10 +215,8 @@ class Session::Answering {
         held = reserved(*ledger_, requests, asks_.front().watch, leave_ ? std::min(patience, *leave_) : patience);
       }
     } catch (const Error& error) {
-      if (error.code() == Code::frozen && session_.holds_source()) {
-        detail::require_same_source(session_.project_, ledger_->dataset(dataset_name()), source.value());
-      }
-      throw;
+      if (error.code() != Code::bad_source || !session_.holds_source()) throw;
+      throw detail::other_content(session_.project_, ledger_->dataset(dataset_name()));
     }
     std::size_t next = 0;
     for (const Asked& one : asked_) {

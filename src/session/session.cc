@@ -22,11 +22,9 @@ using ledger::Ledger;
 namespace {
 
 // Why nothing can be charged to it at this time, or "".
-std::string closed(const Budget& budget, const ledger::Dataset& dataset, ledger::Time now) {
+std::string closed(const Budget& budget, ledger::Time now) {
   if (budget.standing != ledger::Standing::active) return std::string(standing_name(budget.standing));
-  if (budget.terms.expires && now >= *budget.terms.expires) return "expired";
-  const bool top = budget.kind == ledger::BudgetKind::dataset;
-  return top && dataset.changed_source ? "frozen: its source changed, and no new version is declared" : "";
+  return budget.terms.expires && now >= *budget.terms.expires ? "expired" : "";
 }
 
 bool lacks_purpose(const ledger::Dataset& dataset, const std::vector<Budget>& line) {
@@ -179,7 +177,7 @@ std::vector<BudgetState> Session::budgets(const std::string& analyst, const std:
   const std::string& name = states.back().path;
   const auto dataset = std::find_if(held->datasets.begin(), held->datasets.end(),
                                     [&](const ledger::Dataset& one) { return one.name == name; });
-  for (std::size_t i = 0; i < line.size(); ++i) states[i].closed = closed(line[i], *dataset, held->now);
+  for (std::size_t i = 0; i < line.size(); ++i) states[i].closed = closed(line[i], held->now);
   if (lacks_purpose(*dataset, line)) states.front().closed = "no purpose, which its data set asks for";
   return states;
 }

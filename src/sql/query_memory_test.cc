@@ -124,7 +124,7 @@ TEST(QueryInMemory, SeveralThreadsAskAtOnce) {
   EXPECT_EQ(spent(session), "1.5");
 }
 
-TEST(QueryInMemory, OtherRowsUnderTheSameVersionAreRefused) {
+TEST(QueryInMemory, OtherRowsUnderTheSameVersionAreRefusedAlone) {
   Program program;
   const std::string path = program.folder.file("visits.ledger");
   {
@@ -140,6 +140,7 @@ TEST(QueryInMemory, OtherRowsUnderTheSameVersionAreRefused) {
     EXPECT_TRUE(query(session, kByCity, epsilon("0.5"), by_ada()).stored);
     EXPECT_TRUE(query(session, "SELECT COUNT(*) FROM visits", epsilon("0.5"), by_ada()).charged);
   }
+  Session right = program.open(path);
   program.database["visits"][0][2] = Cell{std::int64_t{5}};
   Session session = program.open(path);
   for (const char* sql : {kByCity, "SELECT SUM(score) FROM visits"}) {  // stored or not
@@ -147,14 +148,18 @@ TEST(QueryInMemory, OtherRowsUnderTheSameVersionAreRefused) {
       query(session, sql, epsilon("0.5"), by_ada());
       FAIL() << "the rows are others";
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), Code::frozen);
-      EXPECT_STREQ(error.what(),
-                   "the table in memory differs from the one that data_version \"1\" was first used with");
+      EXPECT_EQ(error.code(), Code::bad_source);
+      EXPECT_STREQ(
+          error.what(),
+          "the tables in memory are not those that data_version \"1\" was first used with: other rows, columns or "
+          "tables; nothing was charged");
       EXPECT_NE(error.hint().find("`dither budget version --ledger " + path + " main --label NEW"), std::string::npos)
           << error.hint();
     }
   }
   EXPECT_EQ(spent(session), "1");
+  EXPECT_TRUE(query(right, kByCity, epsilon("0.5"), by_ada()).stored);
+  EXPECT_TRUE(query(right, "SELECT SUM(score) FROM visits", epsilon("0.5"), by_ada()).charged);
 }
 
 // One that was declared by its label alone.
@@ -176,7 +181,7 @@ TEST(QueryInMemory, AVersionWithoutASourceGetsThatOfTheFirstRows) {
   EXPECT_TRUE(query(second, kByCity, epsilon("0.5"), by_ada()).charged);
   program.database["visits"][0][2] = Cell{std::int64_t{6}};
   Session third = open();
-  EXPECT_EQ(refusal([&] { query(third, kByCity, epsilon("0.5"), by_ada()); }), Code::frozen);
+  EXPECT_EQ(refusal([&] { query(third, kByCity, epsilon("0.5"), by_ada()); }), Code::bad_source);
   EXPECT_EQ(spent(third), "1");
 }
 

@@ -352,8 +352,8 @@ TEST(Query, ExpressionsHaveTheImagesOfIntervals) {
   EXPECT_FALSE(once.errors[0][0].low);
 }
 
-// A data set whose version was declared with a source answers nothing new once the source is another one.
-TEST(Query, AChangedSourceFreezesTheDataSet) {
+// A data set whose version was declared with a source answers nothing new to whoever has another one.
+TEST(Query, AChangedSourceIsRefused) {
   for (const bool changed : {false, true}) {
     const Place place;
     session::Session session = place.open();
@@ -361,7 +361,7 @@ TEST(Query, AChangedSourceFreezesTheDataSet) {
     place.ledger().declare_version("main", "2", changed ? "another" : place.engine->fingerprint({"visits", "logs"}),
                                    false, {"Ada", "new data", ""});
     const auto ask = [&] { query(session, kByCity, epsilon("1"), by_ada()); };
-    EXPECT_EQ(refusal(ask), changed ? std::optional(Code::frozen) : std::nullopt);
+    EXPECT_EQ(refusal(ask), changed ? std::optional(Code::bad_source) : std::nullopt);
     EXPECT_EQ(place.spent(), changed ? "1" : "2");  // of another version it is another question
   }
 }

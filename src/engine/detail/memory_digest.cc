@@ -1,10 +1,8 @@
 #include "engine/detail/memory_digest.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
-#include "base/int128.h"
+#include "engine/column_digest.h"
 #include "engine/detail/half.h"
 #include "engine/detail/memory_content.h"
 #include "engine/detail/memory_texts.h"
@@ -12,41 +10,11 @@
 namespace dither::engine::detail {
 namespace {
 
-constexpr std::size_t kBlock = 64;                    // bytes that SHA-256 takes at once
-constexpr std::size_t kPiece = std::size_t{1} << 18;  // bytes
+constexpr std::size_t kBlock = 64;  // bytes that SHA-256 takes at once
 
 std::string_view view_of(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.bytes.data()), digest.bytes.size()};
 }
-
-// A long text in pieces: each is hashed behind the digest of those before it.
-class Chain {
- public:
-  void add(const void* bytes, std::size_t count) {
-    const char* from = static_cast<const char*>(bytes);
-    while (count > 0) {
-      if (text_.size() == kPiece) link();
-      const std::size_t now = std::min(count, kPiece - text_.size());
-      text_.append(from, now);
-      from += now;
-      count -= now;
-    }
-  }
-  void add_size(std::uint64_t size) { add(&size, sizeof(size)); }
-  void add_text(std::string_view text) {
-    add_size(text.size());
-    add(text.data(), text.size());
-  }
-  Digest digest() const { return sha256(text_); }
-
- private:
-  void link() { text_ = view_of(sha256(text_)); }
-
-  std::string text_;
-};
-
-// What a value is; behind it stands the value. What is the same number has the same.
-enum Mark : char { kNull, kBoolean, kWhole, kWide, kReal, kFraction, kText, kMoment, kWideMoment };
 
 constexpr std::int64_t kMicroseconds = 1'000'000;  // of a second
 constexpr Int128 kMicrosecondsOfADay = Int128{86'400} * kMicroseconds;
@@ -55,27 +23,24 @@ constexpr std::int64_t kMillisecondsOfADay = 86'400'000;
 // The rows of one column, one after the other.
 class Values {
  public:
-  Values(Chain& chain, const MemoryRows& rows)
-      : chain_(chain), layout_(*rows.layout), values_(values_of(rows)), texts_(values_, layout_.kind) {}
-
-  void add_null() { add<char>(kNull); }
+  Values(ColumnDigest& digest, const MemoryRows& rows)
+      : digest_(digest), layout_(*rows.layout), values_(values_of(rows)), texts_(values_, layout_.kind) {}
 
   void add_at(std::int64_t place) {
     switch (layout_.kind) {
       case MemoryKind::unfit:
       case MemoryKind::nothing:
-        return add_null();
+        return digest_.add_null();
       case MemoryKind::boolean:
-        add<char>(kBoolean);
-        return add<char>(bit_at(values_.buffers[1], place) ? 1 : 0);
+        return digest_.add_boolean(bit_at(values_.buffers[1], place));
       case MemoryKind::whole:
-        return add_number(kWhole, kWide, whole(place));
+        return digest_.add_whole(whole(place));
       case MemoryKind::half:
-        return add_real(from_half(value<std::uint16_t>(place)));
+        return digest_.add_real(from_half(value<std::uint16_t>(place)));
       case MemoryKind::single:
-        return add_real(value<float>(place));
+        return digest_.add_real(value<float>(place));
       case MemoryKind::real:
-        return add_real(value<double>(place));
+        return digest_.add_real(value<double>(place));
       case MemoryKind::text:
       case MemoryKind::large_text:
       case MemoryKind::text_view:
@@ -87,7 +52,7 @@ class Values {
       case MemoryKind::moment:
         return add_moment(value<std::int64_t>(place));
       case MemoryKind::decimal:
-        return add_decimal(whole(place));
+        return digest_.add_decimal(whole(place), layout_.scale);
     }
   }
 
@@ -114,94 +79,62 @@ class Values {
     }
   }
 
-  template <class T>
-  void add(T bytes) {
-    chain_.add(&bytes, sizeof(bytes));
-  }
-  void add_number(Mark few, Mark many, Int128 number) {
-    const auto small = static_cast<std::int64_t>(number);
-    add<char>(small == number ? few : many);
-    return small == number ? add(small) : add(number);
-  }
-  void add_real(double real) {
-    const bool in_range = real >= -0x1p63 && real < 0x1p63;  // not NaN
-    if (in_range && std::trunc(real) == real && !(real == 0 && std::signbit(real))) {
-      return add_number(kWhole, kWide, static_cast<std::int64_t>(real));
-    }
-    add<char>(kReal);
-    add(std::isnan(real) ? std::numeric_limits<double>::quiet_NaN() : real);
-  }
-  void add_text(std::string_view text) {
-    if (text.data() == nullptr) return add_null();
-    add<char>(kText);
-    chain_.add_text(text);
-  }
-  void add_day(std::int64_t day) { add_number(kMoment, kWideMoment, day * kMicrosecondsOfADay); }
+  void add_text(std::string_view text) { text.data() == nullptr ? digest_.add_null() : digest_.add_text(text); }
+  void add_day(std::int64_t day) { digest_.add_moment(day * kMicrosecondsOfADay); }
   void add_milliseconds(std::int64_t given) {
     add_day(given / kMillisecondsOfADay - (given % kMillisecondsOfADay < 0 ? 1 : 0));
   }
   void add_moment(std::int64_t given) {
     const std::int64_t per_second = layout_.per_second;
-    const Int128 cut = per_second > kMicroseconds ? Int128{given / (per_second / kMicroseconds)}
-                                                  : Int128{given} * (kMicroseconds / per_second);
-    add_number(kMoment, kWideMoment, cut);
-  }
-  void add_decimal(Int128 number) {
-    unsigned scale = number == 0 ? 0 : layout_.scale;
-    for (; scale > 0 && number % 10 == 0; --scale) number /= 10;
-    if (scale == 0) return add_number(kWhole, kWide, number);
-    add<char>(kFraction);
-    add(scale);
-    add(number);
+    digest_.add_moment(per_second > kMicroseconds ? Int128{given / (per_second / kMicroseconds)}
+                                                  : Int128{given} * (kMicroseconds / per_second));
   }
 
-  Chain& chain_;
+  ColumnDigest& digest_;
   const MemoryLayout& layout_;
   const ArrowArray& values_;
   const MemoryTexts texts_;
 };
 
-void add_rows(Chain& chain, const MemoryRows& rows) {
-  Values values(chain, rows);
-  if (rows.layout->kind == MemoryKind::nothing) {
-    for (std::size_t i = 0; i < rows.count; ++i) values.add_null();
+void add_rows(ColumnDigest& digest, const MemoryRows& rows) {
+  if (rows.layout->kind == MemoryKind::nothing || rows.layout->kind == MemoryKind::unfit) {
+    for (std::size_t i = 0; i < rows.count; ++i) digest.add_null();
     return;
   }
+  Values values(digest, rows);
   FoundRows found;
   const Places places = find_rows(rows, found);
   for (std::size_t i = 0; i < rows.count; ++i) {
     if (is_set(found.valid, i)) {
       values.add_at(places.at(i));
     } else {
-      values.add_null();
-    }
-  }
-}
-
-void add_column(Chain& chain, const MemoryContent& content, std::size_t column) {
-  if (content.layouts[column].kind == MemoryKind::unfit) return;
-  for (const MemorySlice& slice : content.slices) {
-    for (std::int64_t at = 0; at < slice.rows; at += kMostRows) {
-      const std::int64_t now = std::min<std::int64_t>(kMostRows, slice.rows - at);
-      add_rows(chain, rows_of(content, column, {slice.chunk, slice.begin + at, now}));
+      digest.add_null();
     }
   }
 }
 
 }  // namespace
 
-Digest content_digest(std::vector<std::string> names, const std::vector<MemoryColumn>& columns,
-                      const MemoryContent& content) {
-  std::sort(names.begin(), names.end());
-  Chain chain;
-  chain.add_size(content.rows);
-  for (const std::string& name : names) {
-    chain.add_text(name);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i].name == name) add_column(chain, content, i);
+Digest digest_of_column(const MemoryContent& content, std::size_t column) {
+  ColumnDigest digest;
+  for (const MemorySlice& slice : content.slices) {
+    for (std::int64_t at = 0; at < slice.rows; at += kMostRows) {
+      const std::int64_t now = std::min<std::int64_t>(kMostRows, slice.rows - at);
+      add_rows(digest, rows_of(content, column, {slice.chunk, slice.begin + at, now}));
     }
   }
-  return chain.digest();
+  return digest.digest();
+}
+
+Digest content_digest(std::uint64_t rows, std::vector<SeenColumn> columns) {
+  std::sort(columns.begin(), columns.end());  // also those that share a name
+  ColumnDigest all;
+  all.add_whole(rows);
+  for (const auto& [name, digest] : columns) {
+    all.add_text(name);
+    all.add_text(view_of(digest));
+  }
+  return all.digest();
 }
 
 Digest hmac_sha256(std::string_view key, const Digest& message) {

@@ -10,15 +10,11 @@
 
 namespace dither::engine::detail {
 
-// Of the number of rows, and of the names and values of these columns, each once: whatever their order, and whatever
-// other columns there are. A column that is not there or cannot be read counts by its name. Rows count in their order.
-// Not to be shown: whoever guesses the rows could check the guess.
-//
-// Same       values, however libraries write them: whole numbers of every size, floats and decimals that are whole
-//            numbers; halves, singles and doubles; decimals of every scale; texts, also in dictionaries; dates and the
-//            moments of their midnights; moments cut to microseconds; NULLs of every type.
-Digest content_digest(std::vector<std::string> names, const std::vector<MemoryColumn>& columns,
-                      const MemoryContent& content);
+// Of the values of one column, in the order of the rows. A column that no declaration can read is one of NULLs.
+Digest digest_of_column(const MemoryContent& content, std::size_t column);
+
+// Of the number of rows, and of all columns by name, whatever their order.
+Digest content_digest(std::uint64_t rows, std::vector<SeenColumn> columns);
 
 // RFC 2104 with SHA-256, of a digest.
 Digest hmac_sha256(std::string_view key, const Digest& message);

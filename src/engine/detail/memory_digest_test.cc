@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "engine/arrow_check.h"
@@ -28,11 +29,9 @@ TEST(MemoryDigest, IsAnHmac) {
   EXPECT_NE(hmac_sha256("Jeff", message), hmac_sha256(key, message));
 }
 
-const std::vector<std::string> kColumns = {"n", "t", "b"};
-
 std::string digest_of(ArrowColumn column) {
   column.name = "c";
-  return table_of({{std::move(column)}})->digest("key", {"c"});
+  return table_of({{std::move(column)}})->digest("key");
 }
 
 struct Rows {
@@ -48,19 +47,19 @@ struct Rows {
     return {fixed_column("n", "l", some(numbers), before), text_column<std::int32_t>("t", "u", some(texts), before),
             boolean_column("b", some(flags), before)};
   }
-  std::string digest(const std::string& key = "key") const { return table_of({chunk(0, 5, 0)})->digest(key, kColumns); }
+  std::string digest(const std::string& key = "key") const { return table_of({chunk(0, 5, 0)})->digest(key); }
 };
 
 TEST(MemoryDigest, DependsOnTheRowsAlone) {
   const Rows rows;
   const std::string whole = rows.digest();
   EXPECT_EQ(whole.size(), 64U);
-  EXPECT_EQ(table_of({rows.chunk(0, 2, 0), rows.chunk(2, 2, 0), rows.chunk(2, 5, 0)})->digest("key", kColumns), whole)
+  EXPECT_EQ(table_of({rows.chunk(0, 2, 0), rows.chunk(2, 2, 0), rows.chunk(2, 5, 0)})->digest("key"), whole)
       << "chunks";
-  EXPECT_EQ(table_of({rows.chunk(0, 5, 13)})->digest("key", kColumns), whole) << "offsets";
+  EXPECT_EQ(table_of({rows.chunk(0, 5, 13)})->digest("key"), whole) << "offsets";
   ArrowChunk hidden = rows.chunk(0, 5, 0);
   (*hidden[0].buffers[1])[8] = '\x77';
-  EXPECT_EQ(table_of({hidden})->digest("key", kColumns), whole) << "what lies under a NULL";
+  EXPECT_EQ(table_of({hidden})->digest("key"), whole) << "what lies under a NULL";
   EXPECT_NE(rows.digest("another"), whole);
 }
 
@@ -84,16 +83,56 @@ TEST(MemoryDigest, EveryBitCounts) {
   EXPECT_NE(other.digest(), whole);
   ArrowChunk renamed = rows.chunk(0, 5, 0);
   renamed[0].name = "m";
-  EXPECT_NE(table_of({renamed})->digest("key", kColumns), whole);
-  EXPECT_NE(table_of({rows.chunk(0, 5, 0)})->digest("key", {"n", "t"}), whole);
+  EXPECT_NE(table_of({renamed})->digest("key"), whole);
+  ArrowChunk fewer = rows.chunk(0, 5, 0);
+  fewer.pop_back();
+  EXPECT_NE(table_of({fewer})->digest("key"), whole);
 }
 
-TEST(MemoryDigest, DeclaredColumnsCountInAnyOrder) {
+// What is declared does not matter, nor where a column stands.
+TEST(MemoryDigest, AllColumnsCountInAnyOrder) {
   const Rows rows;
   ArrowChunk chunk = rows.chunk(0, 5, 0);
   std::swap(chunk[0], chunk[2]);
-  chunk.push_back(fixed_column<double>("undeclared", "g", {1.5, 2.5, 3.5, 4.5, 5.5}));
-  EXPECT_EQ(table_of({chunk})->digest("key", {"b", "t", "n"}), rows.digest());
+  EXPECT_EQ(table_of({chunk})->digest("key"), rows.digest());
+  chunk.push_back(fixed_column<double>("more", "g", {1.5, 2.5, 3.5, 4.5, 5.5}));
+  const std::string more = table_of({chunk})->digest("key");
+  EXPECT_NE(more, rows.digest());
+  chunk.back() = fixed_column<double>("more", "g", {1.5, 2.5, 3.5, 4.5, 6.5});
+  EXPECT_NE(table_of({chunk})->digest("key"), more);
+  chunk.back().name = "n";  // twice
+  const std::string twice = table_of({chunk})->digest("key");
+  std::swap(chunk[2], chunk[3]);
+  EXPECT_EQ(table_of({chunk})->digest("key"), twice);
+}
+
+// A column that was seen elsewhere counts as if it were here, and instead of one of its name.
+TEST(MemoryDigest, SeenColumnsCount) {
+  const Rows rows;
+  const auto whole = table_of({rows.chunk(0, 5, 0)});
+  const std::vector<SeenColumn> all = whole->seen_columns();
+  ASSERT_EQ(all.size(), 3U);
+  const auto digest_with = [&](ArrowChunk chunk, const std::vector<SeenColumn>& seen) {
+    ArrowSource source{{std::move(chunk)}};
+    ArrowArrayStream stream = stream_of(source);
+    return MemoryTable::take(&stream, seen)->digest("key");
+  };
+  ArrowChunk fewer = rows.chunk(0, 5, 0);
+  fewer.pop_back();
+  EXPECT_EQ(digest_with(fewer, {all[2]}), rows.digest());
+  EXPECT_NE(digest_with(fewer, {}), rows.digest());
+  ArrowChunk other = rows.chunk(0, 5, 0);
+  other[1] = fixed_column<std::int64_t>("t", "l", {1, 2, 3, 4, 5});
+  EXPECT_EQ(digest_with(other, {all[1]}), rows.digest());
+  EXPECT_NE(digest_with(other, {}), rows.digest());
+}
+
+// What no declaration can read, and NaN, which pandas writes for NULL.
+TEST(MemoryDigest, UnreadableValuesCountAsNull) {
+  const std::string nothing = digest_of(fixed_column<std::int64_t>("", "l", {std::nullopt, std::nullopt}));
+  EXPECT_EQ(digest_of(fixed_column<double>("", "g", {std::nan(""), std::nullopt})), nothing);
+  EXPECT_EQ(digest_of(fixed_column<std::int64_t>("", "tDs", {1, 2})), nothing) << "durations";
+  EXPECT_NE(digest_of(fixed_column<std::int64_t>("", "tDs", {1, 2, 3})), nothing);
 }
 
 TEST(MemoryDigest, NumbersCountByTheirValues) {
@@ -155,7 +194,7 @@ TEST(MemoryDigest, IndicesOutsideAreNull) {
 TEST(MemoryDigest, DictionariesCountByTheirValues) {
   const auto coded = [](const Maybe<std::int8_t>& codes, const Maybe<std::string>& words) {
     return table_of({{dictionary_column(fixed_column("c", "c", codes), text_column<std::int32_t>("", "u", words))}})
-        ->digest("key", {"c"});
+        ->digest("key");
   };
   EXPECT_EQ(coded({0, 1, 0}, {"a", "b"}), coded({2, 1, 2}, {"c", "b", "a"}));
   EXPECT_NE(coded({0, 1, 0}, {"a", "b"}), coded({0, 1, 1}, {"a", "b"}));
@@ -164,7 +203,7 @@ TEST(MemoryDigest, DictionariesCountByTheirValues) {
 // A table larger than what is hashed at once.
 TEST(MemoryDigest, LongTablesAreChained) {
   Maybe<std::int64_t> values(200'000, 7);
-  const auto digest = [&] { return table_of({{fixed_column("n", "l", values)}})->digest("key", {"n"}); };
+  const auto digest = [&] { return table_of({{fixed_column("n", "l", values)}})->digest("key"); };
   const std::string before = digest();
   EXPECT_EQ(digest(), before);
   values.front() = 8;

@@ -148,19 +148,15 @@ void require_same_dataset(const plan::Project& project, const std::vector<Datase
                      word(project.ledger), word(name), word(project.data_version)));
 }
 
-void require_same_source(const plan::Project& project, const Dataset& dataset, const std::string& source) {
-  const bool differs = dataset.version().source != source;
-  if (!differs && !dataset.changed_source) return;
-  const std::string label = echo(dataset.version().label);
-  throw Error{
-      Code::frozen,
-      differs
-          ? fmt::format("the table in memory differs from the one that data_version \"{}\" was first used with", label)
-          : fmt::format("\"{}\" is frozen: another table in memory was given as data_version \"{}\"",
-                        echo(dataset.name), label),
-      fmt::format("give the new content a data_version of its own: `dither budget version --ledger {} {} --label "
-                  "NEW --why \"new content\"`, and the same data_version where the tables are declared",
-                  word(project.ledger), word(dataset.name))};
+Error other_content(const plan::Project& project, const Dataset& dataset) {
+  return {Code::bad_source,
+          fmt::format("the tables in memory are not those that data_version \"{}\" was first used with: other rows, "
+                      "columns or tables; nothing was charged",
+                      echo(dataset.version().label)),
+          fmt::format("give the tables as they were, with all their columns, or give the new content a data_version of "
+                      "its own: `dither budget version --ledger {} {} --label NEW --why \"new content\"`, and the same "
+                      "data_version where the tables are declared",
+                      word(project.ledger), word(dataset.name))};
 }
 
 void require_same_limits(const plan::Project& project, const Budget& declared, const Budget& held) {

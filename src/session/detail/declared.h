@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "ledger/ledger.h"
 #include "plan/project.h"
 
@@ -18,8 +19,8 @@ std::vector<ledger::Budget> declared_budgets(const plan::Project& project);
 void require_same_dataset(const plan::Project& project, const std::vector<ledger::Dataset>& datasets);
 void require_same_limits(const plan::Project& project, const ledger::Budget& declared, const ledger::Budget& held);
 
-// Refuses (frozen) tables in memory with another fingerprint than the ledger has, also one that it saw meanwhile.
-void require_same_source(const plan::Project& project, const ledger::Dataset& dataset, const std::string& source);
+// What is said of tables in memory with another fingerprint than the ledger has (bad-source).
+Error other_content(const plan::Project& project, const ledger::Dataset& dataset);
 
 // Creates in a ledger what is declared and missing; the data set with this fingerprint of its source ("": none).
 void create_missing(ledger::Ledger& ledger, const plan::Project& project, const std::string& source,
