@@ -40,8 +40,8 @@ def test_a_table_is_no_cell(clinic: dither.Session) -> None:
 def test_fields_are_those_of_the_command(clinic: dither.Session) -> None:
     answer = clinic.sql(BY_CITY, epsilon="0.5")
     fields = answer.to_dict()
-    names = "columns types rows intervals standard_errors cut_by epsilon delta rho cost stored charged left release_id notes"
-    assert set(fields) == {*names.split(), "accounted"}
+    names = "columns types rows intervals standard_errors cut_by epsilon delta rho cost stored charged left release_id"
+    assert set(fields) == {*names.split(), "notes", "accounted"}
     assert fields["rows"] == [list(row) for row in answer.rows] and fields["intervals"] == answer.intervals(0.95)
     for name in ("columns", "types", "standard_errors", "cut_by", "cost", "left", "release_id", "notes", "accounted"):
         assert fields[name] == getattr(answer, name)
@@ -81,10 +81,10 @@ def test_intervals_at_any_level_follow_the_law(clinic: dither.Session) -> None:
     assert answer.standard_error == pytest.approx(math.sqrt(2 * q) / (1 - q))
 
 
-def test_a_straight_line_has_a_standard_error(clinic: dither.Session) -> None:
-    answer = clinic.sql("SELECT COUNT(*), 10 * COUNT(*), 5 - COUNT(*) * 0.5, ABS(COUNT(*)) FROM visits", epsilon="0.3")
-    one, ten, half, bent = answer.standard_errors[0]
-    assert one is not None and bent is None
+def test_a_straight_line_has_a_standard_error_and_a_folded_one_no_larger(clinic: dither.Session) -> None:
+    columns = "COUNT(*), 10 * COUNT(*), 5 - COUNT(*) * 0.5, ABS(COUNT(*)), COUNT(*) * COUNT(*)"
+    one, ten, half, folded, square = clinic.sql(f"SELECT {columns} FROM visits", epsilon="0.3").standard_errors[0]
+    assert one is not None and folded == one and square is None
     assert ten == pytest.approx(10 * one) and half == pytest.approx(one / 2)
 
 

@@ -52,6 +52,8 @@ Json measure_json(const Measure& measure) {
   if (!totals_say_rows) json["rows"] = measure.rows;
   json["total"] = {to_string(measure.total_low), to_string(measure.total_high)};
   if (measure.cut == Cut::scale) json["scaled"] = measure.finer;
+  if (measure.kind == MeasureKind::cut_units)
+    json["of"] = "rows and keys";  // it was of rows alone once: another number
   return json;
 }
 

@@ -25,9 +25,9 @@ struct Answer {
   std::vector<std::string> names;  // of columns
   std::vector<plan::Type> types;
   std::vector<std::vector<Cell>> rows;
-  std::vector<std::vector<ValueError>> errors;  // by row and column; nothing for keys, and where no interval is known
+  std::vector<std::vector<ValueError>> errors;   // by row and column; nothing for keys, and where no interval is known
   std::vector<std::vector<std::string>> cut_by;  // by column: PricedPlan::cut_by of the aggregates it is made of
-  StatementPrice price;                         // as asked
+  StatementPrice price;                          // as asked
   accounting::Spent cost;           // as charged, in the measure of the data set; of a stored answer what it cost then
   bool stored = false;              // given before
   bool charged = false;             // now; also for a stored answer, where this budget had not paid for it

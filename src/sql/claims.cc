@@ -43,8 +43,9 @@ void add_aggregates(Registry& registry) {
   add_aggregate(registry, "sql-count-values", "COUNT(x): rows with a value," + costs, limits, {"W-08"});
   add_aggregate(registry, "sql-count-units", "COUNT(DISTINCT unit): each unit once," + costs, "the unit's own column",
                 {"W-08"}, {}, {"Plans.PlantedNullUnitIsCaught"});
-  add(registry, "sql-cut-units", "the number of units with more rows than count, or with keys that are dropped: each unit once a key," + costs, limits,
-      {"W-08"}, {"QueryMeans.CutUnitsMoveByOne", "QueryMeans.CutUnitsAreAColumnMore"});
+  add(registry, "sql-cut-units",
+      "the number of units with more rows than count, or with keys that are dropped: each unit once a key," + costs,
+      limits, {"W-08"}, {"QueryMeans.CutUnitsMoveByOne", "QueryMeans.CutUnitsAreAColumnMore"});
   add_aggregate(registry, "sql-sum", "SUM(x): values clamped row by row, added exactly," + costs,
                 limits + "; bounds and, for reals, a grid", {"R-56", "R-60"}, {},
                 {"Plans.PlantedClampAfterTheSumIsCaught"});

@@ -77,12 +77,13 @@ TEST(CutBy, ValuesThatAreClampedOrBecomeNullAreNamedWithTheirColumn) {
 
 // Conditions, keys and DISTINCT read columns too, however deep.
 TEST(CutBy, BoundsBehindConditionsAndKeysAreFollowedDown) {
-  for (const char* statement : {"SELECT COUNT(*) FROM visits WHERE cost < 5",
-                                "SELECT COUNT(*) FROM (SELECT person, cost + 1 AS c FROM visits) t WHERE c < 5",
-                                "SELECT COUNT(*) FROM (SELECT DISTINCT person, cost FROM visits) t",
-                                "SELECT COUNT(*) FROM (SELECT person, cost c FROM visits UNION ALL SELECT person, cost "
-                                "FROM visits) t WHERE c < 5",
-                                "SELECT cost, COUNT(*) FROM visits GROUP BY cost"}) {
+  const std::string twice = "(SELECT person, cost c FROM visits UNION ALL SELECT person, cost FROM visits) t";
+  for (const std::string& statement :
+       {std::string("SELECT COUNT(*) FROM visits WHERE cost < 5"),
+        std::string("SELECT COUNT(*) FROM (SELECT person, cost + 1 AS c FROM visits) t WHERE c < 5"),
+        std::string("SELECT COUNT(*) FROM (SELECT DISTINCT person, cost FROM visits) t"),
+        "SELECT COUNT(*) FROM " + twice + " WHERE c < 5",
+        std::string("SELECT cost, COUNT(*) FROM visits GROUP BY cost")}) {
     const auto plan = plan_of(project_text(kBounds, kCost), statement);
     const auto& cuts = plan.cut_by.at(0);
     EXPECT_NE(std::find(cuts.begin(), cuts.end(), "visits.cost bounds [0, 50]: values clamped"), cuts.end())
