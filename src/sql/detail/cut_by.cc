@@ -40,10 +40,13 @@ class Walk {
       return of(projected->input, std::move(below));
     }
     if (const auto* joined = std::get_if<plan::Join>(&step)) return join(*joined, wanted);
-    if (const auto* once = std::get_if<plan::Distinct>(&step)) {
-      for (std::size_t i = 0; i < relation->columns().size(); ++i) wanted.insert(i);  // which rows are the same
-      return of(once->input, std::move(wanted));
+    if (const auto* once = std::get_if<plan::Distinct>(&step)) return of_all(once->input);  // which rows are the same
+    if (const auto* sorted = std::get_if<plan::Sort>(&step)) {
+      for (const plan::Sort::By& by : sorted->by) wanted.insert(by.column);
+      return of(sorted->input, std::move(wanted));
     }
+    if (const auto* limited = std::get_if<plan::Limit>(&step)) return of(limited->input, std::move(wanted));
+    if (const auto* grouped = std::get_if<plan::Aggregate>(&step)) return of_all(grouped->input);  // public rows
     for (const Relation& input : std::get<plan::Union>(step).inputs) of(input, wanted);
   }
 
@@ -54,6 +57,12 @@ class Walk {
   const std::set<Bounded>& found() const { return found_; }
 
  private:
+  void of_all(const Relation& relation) {
+    Positions all;
+    for (std::size_t i = 0; i < relation->columns().size(); ++i) all.insert(all.end(), i);
+    of(relation, std::move(all));
+  }
+
   void scan(const plan::TableDeclaration& table, const Positions& wanted) {
     for (const std::size_t at : wanted) {
       if (at >= table.columns.size()) continue;  // the unit, where no column is it
