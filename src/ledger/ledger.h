@@ -184,7 +184,7 @@ class Ledger {
 
   // Takes up a copy: the steward supplies the last head that is known of the original.
   // Refuses    a head of another ledger or with a wrong signature (other-ledger, ledger-damaged), and one that this
-  //            ledger's chain contradicts (ledger-behind).
+  //            ledger's chain, or a later head of it in the same folder, contradicts (ledger-behind).
   Restored restore(const SignedHead& last_known, const Decision& decision);
   // Names a head file on another volume, which is written and synced after every change from now on.
   std::uint64_t set_anchor(const std::string& path, const Decision& decision);

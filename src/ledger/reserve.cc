@@ -158,7 +158,7 @@ std::vector<Budget> payers_of(Core& core, const Request& request, const Dataset&
   return payers;
 }
 
-// Refuses a request about other data than its version has, and no other request: whoever asks about the right data goes on.
+// Refuses a request about other data than its version has, and no other request: who asks about the right data goes on.
 void require_source(const Request& request, const Dataset& dataset) {
   const Version& version = dataset.version();
   if (!request.source || version.source.empty() || version.source == *request.source) return;
@@ -169,7 +169,7 @@ void require_source(const Request& request, const Dataset& dataset) {
                 request.source};
 }
 
-// Before any answer is looked for: the version of this data set has the request's fingerprint, from now on at the latest.
+// Before any answer is looked for: the version of this data set has the request's fingerprint, now at the latest.
 void hold_source(Core& core, const Request& request, Dataset& dataset) {
   if (!request.holds_source || !request.source || request.source->empty()) return;
   if (dataset.version().source.empty()) {

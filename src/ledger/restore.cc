@@ -62,6 +62,45 @@ std::vector<std::string> noted_in(const detail::Core& core) {
   return paths;
 }
 
+// The head that a file in the ledger's folder holds, if it is one of this ledger.
+std::optional<Head> own_head_in(const detail::Core& core, const std::string& path) {
+  try {
+    const std::optional<SignedHead> noted = read_head_file(path);
+    if (!noted || noted->ledger != core.identity.id || !head_verifies(*noted, core.identity.public_key)) return {};
+    return noted->head;
+  } catch (const Error&) {  // it is damaged, or cannot be read, and vouches for nothing
+    return {};
+  }
+}
+
+// Whether records up to this number were lost before, and booked as spent then.
+bool was_booked(detail::Core& core, std::uint64_t number) {
+  bool booked = false;
+  core.store->records(1, [&](const Record& record) {
+    const Json body = detail::parse(record.body);
+    booked = body.at("kind") == "restored" && body.at("gap").get<bool>() && body.at("head").at("number") >= number;
+    return !booked;
+  });
+  return booked;
+}
+
+// A copy may have another name than the original: every head of this ledger in its folder counts.
+void require_none_newer_beside(detail::Core& core, const SignedHead& given) {
+  if (core.options.path.empty()) return;
+  const std::filesystem::path own = head_file_of(core.options.path);
+  const std::uint64_t known = std::max(core.store->head().number, given.head.number);
+  std::error_code failed;  // what cannot be listed vouches for nothing
+  for (std::filesystem::directory_iterator entry(std::filesystem::absolute(own).parent_path(), failed), end;
+       !failed && entry != end; entry.increment(failed)) {
+    const std::string path = entry->path().string();
+    if (entry->path().extension() != ".head" || entry->path().filename() == own.filename()) continue;
+    const std::optional<Head> noted = own_head_in(core, path);
+    if (!noted || noted->number <= known || was_booked(core, noted->number)) continue;
+    throw Error{Code::ledger_behind, fmt::format("{} holds a later head of this ledger than the one given", echo(path)),
+                "give that one: it knows of records that this copy lacks"};
+  }
+}
+
 // Whoever held something did so in another file.
 void end_all(detail::Core& core) {
   for (const Release& release : core.book.held()) core.end(release, "the ledger was restored");
@@ -78,6 +117,7 @@ Restored Ledger::restore(const SignedHead& last_known, const Decision& decision)
     restored.gap = last_known.head.number > own.number;
     require_chain(*core_, last_known.head);
     for (const std::string& path : noted_in(*core_)) require_newest(*core_, last_known, path);
+    require_none_newer_beside(*core_, last_known);
     const Time since = core_->book.last_time();
     end_all(*core_);
     Json body = {{"head", {{"number", last_known.head.number}, {"hash", last_known.head.hash.hex()}}},

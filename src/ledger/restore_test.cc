@@ -60,6 +60,43 @@ TEST_F(RestoreTest, AnOlderHeadDoesToo) {
   EXPECT_EQ(opening(copy), std::nullopt);
 }
 
+// A copy under another name lies beside the original, whose head file knows more than the head that is given.
+// Spec: P-26
+TEST_F(RestoreTest, AnOlderHeadDoesNotOutweighALaterOneBesideTheCopy) {
+  pay(*made.ledger, laplace("visits/study", "0.5", "unknown to the copy"));
+  const SignedHead newest = made.ledger->head();
+  const auto restoring = [&](const SignedHead& head) {
+    return refusal([&] { open_to_restore(copy).restore(head, steward()); });
+  };
+  EXPECT_EQ(restoring(at_copy), Code::ledger_behind);
+  Ledger frozen = Ledger::open(copy, made.key);  // only the original spends
+  EXPECT_EQ(refusal([&] { frozen.reserve(laplace("visits", "0.1", "twice")); }), Code::ledger_frozen);
+  for (const SignedHead& other : {sign_head(SigningKey::make(), made.ledger->id(), {newest.head.number + 5, {}}),
+                                  sign_head(made.key, "00ff", {newest.head.number + 5, {}})}) {
+    write_head_file(made.folder.file("a.head"), other, true);  // vouches for another ledger
+    EXPECT_EQ(restoring(at_copy), Code::ledger_behind);
+    std::filesystem::remove(made.folder.file("a.head"));
+  }
+  put_bytes(made.folder.file("b.head"), "damaged");
+  EXPECT_EQ(restoring(newest), std::nullopt);
+  EXPECT_EQ(epsilon_spent(*std::make_unique<Ledger>(Ledger::open(copy, made.key)), "visits/study"), "1");
+}
+
+// What was booked as spent once stands in the chain; the old head file of the original says nothing new then.
+TEST_F(RestoreTest, AHeadThatWasBookedBeforeStandsInNoWay) {
+  for (int i = 0; i < 5; ++i) pay(*made.ledger, laplace("visits/study", "0.05", std::to_string(i).c_str()));
+  const std::string second = made.folder.file("second.db");
+  SignedHead last;
+  {
+    Ledger ledger = open_to_restore(copy);
+    EXPECT_TRUE(ledger.restore(made.ledger->head(), steward()).gap);
+    last = ledger.head();
+    back_up(copy, second);
+  }
+  EXPECT_LT(last.head.number, made.ledger->head().head.number);
+  EXPECT_FALSE(open_to_restore(second).restore(last, steward()).gap);
+}
+
 // What was spent after the copy was made nobody knows: all of it, then.
 TEST_F(RestoreTest, AGapIsBookedAsSpentInFull) {
   pay(*made.ledger, laplace("visits/study", "0.5", "unknown to the copy"));
@@ -193,7 +230,8 @@ TEST_F(RestoreTest, AGapBeginsInThePeriodOfTheLastRecord) {
   back_up(made.file, old);
   made.ledger->grant("visits", pure("10"), steward());
   for (const char* today : {"2026-12-01", "2027-01-01T12:00:00Z"}) {
-    const std::string copied = made.folder.file(std::string("copy ") + today);
+    const Folder own;  // beside another that was taken up it would be refused
+    const std::string copied = own.file("copy.db");
     back_up(old, copied);
     *made.now = time_from_text(today);
     Ledger ledger = open_to_restore(copied);
