@@ -5,12 +5,13 @@ Prints what went wrong, line by line, then how much was asked; exits with 1 when
 """
 import sys
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 
 sys.path.pop(0)  # this folder: its modules are not the libraries of that name
 
 import dp_accounting  # noqa: E402
-from dp_accounting import dp_event  # noqa: E402
+from dp_accounting import NeighboringRelation, dp_event  # noqa: E402
 from dp_accounting.pld import PLDAccountant  # noqa: E402
 
 import dither  # noqa: E402
@@ -53,7 +54,7 @@ def from_ours(releases, accountant_knows):
     if not isinstance(there, dp_event.DpEvent):
         yield f"{releases!r} became no event of theirs: {there!r}"
     for way in (there, there.to_named_tuple(), dp_event.DpEvent.from_named_tuple(there.to_named_tuple())):
-        if (back := from_dp_accounting(way)) != releases:
+        if replace(back := from_dp_accounting(way), neighbours=None) != releases:
             yield f"{releases!r} came back as {back!r}"
     if accountant_knows:
         accountant = PLDAccountant()
@@ -65,9 +66,21 @@ def from_ours(releases, accountant_knows):
 
 def from_theirs(event):
     """What is wrong when this comes here and goes back."""
-    again = to_dp_accounting(from_dp_accounting(event), dp_accounting)
+    again = to_dp_accounting(from_dp_accounting(event, neighbours="add-remove"), dp_accounting, neighbours="add-remove")
     if again != event:
         yield f"{event!r} went back as {again!r}"
+
+
+def relations():
+    """Where the same event costs another epsilon here, under each relation."""
+    for event in (dp_event.GaussianDpEvent(2.0), dp_event.SelfComposedDpEvent(dp_event.GaussianDpEvent(5.0), 7), SAMPLED):
+        for there, here in ((NeighboringRelation.ADD_OR_REMOVE_ONE, "add-remove"),
+                            (NeighboringRelation.REPLACE_ONE, "replace-one")):
+            accountant = PLDAccountant(there)
+            accountant.compose(event)
+            own, other = from_dp_accounting(event, neighbours=here).epsilon(delta=DELTA), accountant.get_epsilon(DELTA)
+            if not own.lower * (1 - 1e-9) <= other <= own.upper * NEAR:
+                yield f"{event!r} under {here}: epsilon {other} there, {own.lower} to {own.upper} here"
 
 
 def randomised_response():
@@ -109,7 +122,7 @@ def main():
     wrong = [text for case in OURS for text in from_ours(*case)]
     wrong += [text for event in THEIRS for text in from_theirs(event)]
     wrong += [text for case in REFUSED.items() for text in refused(*case)]
-    wrong += [*randomised_response(), *a_third(), *unknown_classes()]
+    wrong += [*relations(), *randomised_response(), *a_third(), *unknown_classes()]
     for text in wrong:
         print(f"DIFFERS: {text}")
     print(f"events of dp-accounting: {len(OURS) + 1} there and back, {len(THEIRS) + 1} here and back, {len(REFUSED)} "

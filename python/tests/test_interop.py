@@ -4,6 +4,7 @@ from __future__ import annotations
 import collections
 import functools
 import types
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -179,7 +180,41 @@ RELEASES = [
 
 @pytest.mark.parametrize("releases", RELEASES)
 def test_events_go_to_dp_accounting_and_come_back(releases: Any) -> None:
-    assert from_dp_accounting(to_dp_accounting(releases)) == releases
+    back = from_dp_accounting(to_dp_accounting(releases))
+    assert back.neighbours in (None, "add-remove") and replace(back, neighbours=None) == releases
+
+
+# Noise is stated over the norm of one record's value: 4.886554 is the Gaussian curve at sensitivity 2, and what
+# dp-accounting 0.6.0's PLD accountant gives for GaussianDpEvent(2.0) under REPLACE_ONE at delta 1e-6; under add-remove
+# 2.254085. Poisson sampled, GaussianDpEvent(1.5) at rate 0.2 has 1.457620 and 1.672711 there.
+def test_noise_of_dp_accounting_costs_as_much_here_under_each_relation() -> None:
+    event = {"class_name": "GaussianDpEvent", "noise_multiplier": 2.0}
+    sampled = {"class_name": "PoissonSampledDpEvent", "sampling_probability": 0.2,
+               "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 1.5}}
+    for given, neighbours, epsilon in ((event, "add-remove", 2.254085), (event, "replace-one", 4.886554),
+                                       (event, "both", 4.886554), (sampled, "add-remove", 1.457620),
+                                       (sampled, "replace-one", 1.672711)):
+        releases = from_dp_accounting(given, neighbours=neighbours)
+        assert releases.epsilon(delta=1e-6) == pytest.approx(epsilon, abs=2e-6)
+        listed = {"class_name": "ComposedDpEvent", "events": [given, {"class_name": "NoOpDpEvent"}]}
+        assert from_dp_accounting(listed, neighbours=neighbours) == releases
+    for noise, changed in (("LaplaceDpEvent", {"noise_multiplier": 2.0}),
+                           ("DiscreteLaplaceDpEvent", {"noise_parameter": 0.5, "sensitivity": 1})):
+        releases = from_dp_accounting({"class_name": noise, **changed}, neighbours="replace-one")
+        assert releases.epsilon(delta=0) == pytest.approx(1)
+    unnamed = from_dp_accounting(sampled)
+    assert unnamed.epsilon(delta=1e-6, neighbours="replace-one") == pytest.approx(1.672711, abs=2e-6)
+
+
+def test_noise_of_dp_accounting_without_a_relation_is_for_add_remove() -> None:
+    event = {"class_name": "SelfComposedDpEvent", "count": 3,
+             "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 2.0}}
+    releases = from_dp_accounting(event)
+    assert releases.neighbours == "add-remove"
+    with pytest.raises(dither.BadInput, match="mixed-neighbours"):
+        releases.epsilon(delta=1e-6, neighbours="replace-one")
+    with pytest.raises(dither.BadInput):
+        from_dp_accounting(event, neighbours="bounded")
 
 
 def test_objects_and_named_tuples_are_taken_by_name() -> None:
@@ -192,7 +227,8 @@ def test_objects_and_named_tuples_are_taken_by_name() -> None:
     assert made.event.sampling_probability == 0.01
     assert from_dp_accounting(made) == RELEASES[6]
     named = collections.namedtuple("named", ["module_name", "class_name", "noise_multiplier"])
-    assert from_dp_accounting(named("dp_accounting.dp_event", "GaussianDpEvent", 2.0)) == Gaussian(sigma=2)
+    gaussian = from_dp_accounting(named("dp_accounting.dp_event", "GaussianDpEvent", 2.0))
+    assert gaussian == Gaussian(sigma=2).under(neighbours="add-remove")
     with pytest.raises(dither.BadInput):
         to_dp_accounting(Zcdp(rho=1), module)
 

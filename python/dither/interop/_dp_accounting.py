@@ -11,23 +11,35 @@ from typing import Any, Optional
 from dither.accounting import Releases, compose
 from dither.accounting._events import Event, exact_member, whole
 from dither.accounting._releases import event_of
+from dither.accounting._texts import word
 from dither.errors import BadInput
 
 DEEPEST = 100
+NOISE = ("gaussian", "laplace", "discrete-laplace")
 
 
-def from_dp_accounting(event: Any) -> Releases:
+def from_dp_accounting(event: Any, *, neighbours: Optional[str] = None) -> Releases:
     """Releases from a `DpEvent`, from what its `to_named_tuple()` gives, or from what `to_dp_accounting` gives.
 
-    dp-accounting's events name no neighbour relation, so neither do these: say it when you ask. Refused, by name, are
-    NonPrivateDpEvent and events that have no counterpart.
+    dp-accounting's events name no neighbour relation, but what their noise costs depends on it: it is stated over the
+    norm of one record's value, and under replace-one two values may lie twice that apart. So `neighbours="replace-one"`,
+    or "both", gives noise outside samplers sensitivity 2, and dp-accounting's PLD accountant for REPLACE_ONE gives the
+    same epsilon (its RDP accountant ignores the relation, and gives about half). Without `neighbours` a list with such
+    noise is for add-remove and cannot be asked for more. Noise under a sampler has sensitivity 1: Poisson samples are
+    accounted for as theirs under either relation; for batches of a fixed size it is noise over the sensitivity under
+    replace-one, as their RDP accountant has it.
+
+    Refused, by name, are NonPrivateDpEvent and events that have no counterpart.
 
     >>> import dither
     >>> dither.interop.from_dp_accounting({"class_name": "SelfComposedDpEvent", "count": 10,
     ...                                    "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 2.0}})
-    Gaussian(sigma=2, sensitivity=1).times(10)
+    Gaussian(sigma=2, sensitivity=1).times(10).under(neighbours='add-remove')
     """
-    return _Read(event, 1).releases()
+    word("neighbours", neighbours, "\"add-remove\"")
+    releases = _Read(event, 1, 1 if neighbours in (None, "add-remove") else 2).releases()
+    adds_noise = any(one.sample is None and one.mechanism["mechanism"] in NOISE for one in releases.events)
+    return releases.under(neighbours=neighbours or ("add-remove" if adds_noise else None))
 
 
 def to_dp_accounting(releases: Releases, module: Optional[ModuleType] = None, *, neighbours: Optional[str] = None,
@@ -36,7 +48,8 @@ def to_dp_accounting(releases: Releases, module: Optional[ModuleType] = None, *,
     `module=dp_accounting` its own objects. Numbers are doubles there, rounded to the side of more loss.
 
     Its events name neither neighbour relation nor unit. Where these releases do, name the same here: the accountant
-    there must then be made for them. Refused are numbers that are unknown, and groups of more than one unit.
+    there must then be made for them. Noise is written over the sensitivity here: an accountant there that doubles it
+    for REPLACE_ONE finds more loss, never less. Refused are numbers that are unknown, and groups of more than one unit.
 
     >>> import dither
     >>> dither.interop.to_dp_accounting(dither.accounting.Laplace(scale=2))
@@ -54,9 +67,10 @@ def to_dp_accounting(releases: Releases, module: Optional[ModuleType] = None, *,
 class _Read:
     """An event of theirs, whose members are read by name."""
 
-    def __init__(self, event: Any, depth: int) -> None:
+    def __init__(self, event: Any, depth: int, distance: int) -> None:
         self.event = event
         self.depth = depth
+        self.distance = distance  # of neighbouring sums of values of norm 1
         if isinstance(event, Mapping):
             self.name = str(event.get("class_name", "an event without a class_name"))
         else:
@@ -86,20 +100,20 @@ class _Read:
             raise BadInput("unknown-mechanism", f"{self.name} has no counterpart", f"known are {', '.join(READERS)}")
         return READERS[self.name](self)
 
-    def inner(self) -> Releases:
+    def inner(self, distance: Optional[int] = None) -> Releases:
         """The one event inside."""
-        return _Read(self("event"), self.depth + 1).releases()
+        return _Read(self("event"), self.depth + 1, distance or self.distance).releases()
 
     def parts(self) -> list[Releases]:
         """The events inside."""
         events = self("events")
         if not isinstance(events, (list, tuple)):
             raise BadInput("wrong-type", f"events of {self.name} is a {type(events).__name__}", "give a list of events")
-        return [_Read(event, self.depth + 1).releases() for event in events]
+        return [_Read(event, self.depth + 1, self.distance).releases() for event in events]
 
 
 def _sampled(read: _Read, **sampler: Any) -> Releases:
-    inner = read.inner()
+    inner = read.inner(distance=1)
     if len(inner) != 1 or inner.events[0].times != 1 or inner.events[0].sample is not None:
         raise BadInput("no-theorem", "several releases on one sample have no counterpart",
                        "sample each release by itself: SelfComposedDpEvent goes around the sampled event")
@@ -135,13 +149,18 @@ def _discrete_laplace(read: _Read) -> Releases:
     parameter = read.number("noise_parameter")
     if parameter <= 0:
         raise BadInput("bad-scale", f"noise_parameter is {parameter}", "give a positive number")
-    return event_of("discrete-laplace", {"scale": 1 / parameter, "sensitivity": read("sensitivity")})
+    sensitivity = read.number("sensitivity") * read.distance
+    return event_of("discrete-laplace", {"scale": 1 / parameter, "sensitivity": sensitivity})
+
+
+def _noise(mechanism: str, width: str) -> Callable[[_Read], Releases]:
+    return lambda read: event_of(mechanism, {width: read("noise_multiplier"), "sensitivity": read.distance})
 
 
 READERS: dict[str, Callable[[_Read], Releases]] = {
     "NoOpDpEvent": lambda read: compose([]),
-    "GaussianDpEvent": lambda read: event_of("gaussian", {"sigma": read("noise_multiplier")}),
-    "LaplaceDpEvent": lambda read: event_of("laplace", {"scale": read("noise_multiplier")}),
+    "GaussianDpEvent": _noise("gaussian", "sigma"),
+    "LaplaceDpEvent": _noise("laplace", "scale"),
     "DiscreteLaplaceDpEvent": _discrete_laplace,
     "RandomizedResponseDpEvent": _randomised_response,
     "EpsilonDeltaDpEvent": lambda read: event_of("black-box", {"epsilon": read("epsilon"), "delta": read("delta")}),
