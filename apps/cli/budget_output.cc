@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/rational.h"
@@ -108,7 +109,9 @@ std::string neighbours_in_words(const ledger::Dataset& dataset) {
 
 std::string percent(double share) {
   if (!(share <= 9.99)) return "over 999%";
-  return fmt::format("{:.0f}%", std::ceil(100 * share));
+  // A share was rounded up to a double, and so is 100 times it: 6 of 100 must not become 7%.
+  constexpr double kRounded = 4 * std::numeric_limits<double>::epsilon();
+  return fmt::format("{:.0f}%", std::ceil(100 * share * (1 - kRounded)));
 }
 
 std::string share_bar(double share) {

@@ -30,7 +30,7 @@ std::string limit_text(const accounting::FilterRule& rule);
 
 // "one person more or less".
 std::string neighbours_in_words(const ledger::Dataset& dataset);
-// "40%", rounded up.
+// "40%", rounded up to a whole percent.
 std::string percent(double share);
 // Ten marks and the percentage.
 std::string share_bar(double share);

@@ -28,8 +28,8 @@ def source_of(
 ) -> Union[str, Mapping[str, Any], _core.Table]:
     """The `source` of a table as a project file has it, or the table itself where it lies in memory.
 
-    `columns` has the declared type of each; `recognised`: a ledger will ask for its digest. Refuses what is no table, and a table without a declared column, by name
-    and before anything is read.
+    `columns` has the declared type of each; `recognised`: a ledger will ask for its digest. Refuses what is no table,
+    and a table without a declared column, by name and before anything is read.
     """
     if isinstance(given, (str, os.PathLike)):
         path = os.fspath(given)

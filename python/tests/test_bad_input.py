@@ -148,6 +148,17 @@ def test_what_is_no_number_is_named() -> None:
             session().explain("SELECT COUNT(*) FROM visits", epsilon=number)
 
 
+def test_numbers_are_read_as_everywhere_and_not_as_python_reads_texts() -> None:
+    """Python takes "1_0" for 10, and digits of other scripts."""
+    for number in ("1_0", " 1", "1\n", "\uff11", "1_0/3"):
+        for made in (lambda: dither.Budget(epsilon=number), lambda: session().explain("SELECT 1", epsilon=number),
+                     lambda: dither.accounting.Gaussian(sigma=number), lambda: dither.mechanisms.laplace(scale=number),
+                     lambda: dither.sum("cost", bounds=(0, number))):
+            with pytest.raises(dither.BadInput, match="bad-number|wrong-type"):
+                made()
+    assert dither.Budget(epsilon="1e1").fields == {"epsilon": "1e1"}
+
+
 def test_a_table_may_be_called_like_its_column() -> None:
     frame = visits()
     declared = {"person": {"type": "integer"}}

@@ -46,8 +46,8 @@ class MemoryTable {
   // end and releases it; also when it throws.
   // Refuses    a stream that reports an error, or whose arrays do not have its own type (cannot-read); one whose arrays
   //            are no tables (bad-source). No text of the producer's is repeated: it may hold values.
-  // `seen` are columns of the table that its digest has otherwise: those that the stream does not have, and those that it has in another
-  // form than the one that was given.
+  // `seen` are columns of the table whose digest is known: those that the stream does not have, and those that it has in
+  // another form than the one that was given.
   static std::shared_ptr<const MemoryTable> take(ArrowArrayStream* stream, std::vector<SeenColumn> seen = {});
   MemoryTable(const MemoryTable&) = delete;
   MemoryTable& operator=(const MemoryTable&) = delete;

@@ -59,7 +59,7 @@ struct Memory {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-// Everything that reads SQL: prices, refusals of the grammar, of the binder and of depth, scripts, names and expressions.
+// All that reads SQL: prices, refusals of the grammar, of the binder and of depth, scripts, names and expressions.
 void read_statements(int from, int to) {
   for (int i = from; i < to; ++i) {
     const std::string sql =
@@ -88,8 +88,8 @@ void read_statements_on_threads(int count, int each) {
   }
 }
 
-// A key that every statement kept would end the process after a thousand; a descriptor, a thread or 100 bytes would end a
-// server after days.
+// A key that every statement kept would end the process after a thousand; a descriptor, a thread or 100 bytes would end
+// a server after days.
 TEST(ManyStatements, KeepNoKeysThreadsDescriptorsOrMemory) {
   const int count = std::getenv("DITHER_NIGHTLY") != nullptr ? 100'000 : 5'000;
   read_statements_on_threads(1000, 50);

@@ -119,6 +119,23 @@ TEST(Holes, AWeakerUnitIsCalledByItsName) {
             any.notes.end());
 }
 
+// Rows are the unit of a project only where it calls them so: under another name its ledger may be that of people.
+// Spec: W-04
+TEST(Holes, RowsUnderAnotherNameAreWeaker) {
+  const auto asked = [](const char* unit) {
+    const plan::Project project =
+        plan::parse_project(std::string("version: 1\ndata_version: \"1\"\nprivacy: {unit: ") + unit +
+                                ", neighbours: add-remove}\ntables:\n  visits:\n    source: v.csv\n    unit: row\n"
+                                "    columns: {kind: {type: text}}\nbudgets: {main: {epsilon: 10}}\n",
+                            "test.yaml");
+    return priced(project, "SELECT COUNT(*) FROM visits", at());
+  };
+  EXPECT_FALSE(asked("row").weaker);
+  EXPECT_EQ(asked("row").unit.name, "row");
+  EXPECT_TRUE(asked("person").weaker);
+  EXPECT_EQ(asked("person").unit.name, "row of visits");
+}
+
 // The error shown is that of the noise that is drawn, also where it chooses keys: 5 rows in one key, sigma = 5 / sqrt(2 rho).
 TEST(Holes, TheNoiseThatChoosesKeysIsTheNoiseThatIsShown) {
   Wanted wanted;

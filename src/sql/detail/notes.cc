@@ -29,8 +29,10 @@ Protected protected_by(const plan::Project& project, const Counting& counting) {
     if (const auto* rows = std::get_if<plan::UnitRows>(&table.unit)) {
       return {{fmt::format("group of any {} rows of {}", rows->rows, name)}, true};
     }
-    // Where all tables are such, a row is what the project calls its unit.
-    if (std::any_of(project.tables.begin(), project.tables.end(), has_units)) return {{"row of " + name}, true};
+    // Where all tables are such and the unit is called "row", that is whom the project protects. Any other name may be that
+    // of somebody who has several rows, and whose budget lies in the same ledger.
+    const bool has_others = std::any_of(project.tables.begin(), project.tables.end(), has_units);
+    if (has_others || project.unit.name != "row") return {{"row of " + name}, true};
   }
   return {project.unit, false};
 }
