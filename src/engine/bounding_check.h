@@ -76,11 +76,11 @@ inline void fill(detail::Connection& connection, const std::string& table, const
 // In the form of the reference.
 inline testing::ExactNumbers by_key(const plan::BoundedAggregate& aggregate, const ExactNumbers::Content& content) {
   testing::ExactNumbers numbers;
-  for (std::size_t i = 0; i < content.keys.size(); ++i) {
-    std::vector<Int128>& of_key = numbers[aggregate.keys == 0 ? "" : canonical(content.keys[i])];
-    for (const auto& measure : content.numbers) of_key.push_back(measure.at(i));
-    of_key.push_back(content.units.at(i));
-  }
+  content.each([&](const ExactNumbers::Row& row) {
+    std::vector<Int128>& of_key = numbers[aggregate.keys == 0 ? "" : canonical(row.key)];
+    of_key = row.numbers;
+    of_key.push_back(row.units);
+  });
   return numbers;
 }
 

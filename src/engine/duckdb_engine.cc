@@ -23,7 +23,6 @@ namespace {
 using detail::Opened;
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
-constexpr std::uint64_t kLeastMemory = 64 * kMebibyte;
 constexpr std::uint64_t kShareOfRoom = 8;  // so much of the room is held without a look at what is needed in fact
 constexpr std::size_t kLongestFingerprint = 1000;  // bytes
 
@@ -31,7 +30,7 @@ class DuckDbEngine : public Engine {
  public:
   DuckDbEngine(const plan::Project& project, const Limits& limits, MemoryTables memory, FingerprintKey key)
       : project_(project), limits_(limits), memory_(std::move(memory)), key_(std::move(key)) {
-    if (limits.memory >= kLeastMemory) return;
+    if (limits.memory >= detail::kLeastMemory) return;
     throw Error{Code::needs_memory, fmt::format("a limit of {} bytes of memory is too small", limits.memory),
                 "allow 64 MiB or more"};
   }
@@ -174,7 +173,7 @@ class DuckDbEngine : public Engine {
     }
     BoundedSql sql = bounded_sql(aggregate, plan::Dialect::duckdb, rows);
     if (one_row_each(aggregate.rows)) sql.numbers = plain_sql(aggregate, plan::Dialect::duckdb, rows);
-    return detail::content_by_sql(opened.database(), aggregate, sql, watch);
+    return detail::content_by_sql(opened.database(), aggregate, sql, limits_.memory / 8, watch);
   }
 
   // The database, opened anew when a file of these tables is another one than before.

@@ -45,12 +45,11 @@ class TestFolder {
 inline testing::ExactNumbers by_key(const ExactNumbers& numbers) {
   const ExactNumbers::Content& content = ExactTestAccess::content(numbers);
   testing::ExactNumbers result;
-  for (std::size_t i = 0; i < content.size(); ++i) {
-    const std::vector<Cell> key = content.key(i);
-    std::vector<Int128>& row = result[key.empty() ? "" : canonical(key)];
-    for (const auto& measure : content.numbers) row.push_back(measure.empty() ? 0 : measure[i]);
-    row.push_back(content.units[i]);
-  }
+  content.each([&](const ExactNumbers::Row& row) {
+    std::vector<Int128>& numbers_of_key = result[row.key.empty() ? "" : canonical(row.key)];
+    numbers_of_key = row.numbers;
+    numbers_of_key.push_back(row.units);
+  });
   return result;
 }
 

@@ -1,8 +1,5 @@
 // One unit with very many rows, keys that are long and many: nothing fails within little memory, and neighbours end alike.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +8,7 @@
 #include "engine/engine.h"
 #include "engine/files_check.h"
 #include "plan/functions.h"
+#include "testing/peak_memory.h"
 
 namespace dither::engine {
 namespace {
@@ -96,7 +94,7 @@ class HeavyUnits : public ::testing::Test {
     const ExactNumbers found = engine->run(aggregate, {});
     const ExactNumbers::Content& content = ExactTestAccess::content(found);
     Int128 units = 0, rows_found = 0;
-    for (std::size_t i = 0; i < content.size(); ++i) units += content.units[i], rows_found += content.numbers[0][i];
+    content.each([&](const ExactNumbers::Row& row) { units += row.units, rows_found += row.numbers[0]; });
     return to_string(units) + " units, " + to_string(rows_found) + " rows";
   }
 
@@ -115,24 +113,6 @@ class HeavyUnits : public ::testing::Test {
   plan::Project project_;
 };
 
-// The most memory that a process of its own took, in bytes. It ends by 0 if what it does is done.
-std::uint64_t peak_of(const std::function<void()>& work) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    try {
-      work();
-      ::_exit(0);
-    } catch (const std::exception&) {
-      ::_exit(1);
-    }
-  }
-  int status = -1;
-  struct rusage used {};
-  EXPECT_EQ(::wait4(child, &status, 0, &used), child);
-  EXPECT_EQ(status, 0);
-  return static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
-}
-
 // A heavy unit takes the memory of the limit and no more: beside what the library and its threads take for two rows a unit.
 TEST_F(HeavyUnits, PeaksStayWithinTheLimit) {
   const std::uint64_t limit = 64 * kMebibyte;
@@ -143,9 +123,9 @@ TEST_F(HeavyUnits, PeaksStayWithinTheLimit) {
       answer(rows, note, limit);
   };
   write_rows(folder_, "visits.csv", 0);
-  const std::uint64_t light = peak_of(work);
+  const std::uint64_t light = testing::peak_of(work);
   write_rows(folder_, "visits.csv", heavy_rows());
-  EXPECT_LE(peak_of(work), light + limit);
+  EXPECT_LE(testing::peak_of(work), light + limit);
 }
 
 TEST_F(HeavyUnits, JoinOfAHeavyUnitAnswers) {

@@ -64,6 +64,11 @@ AnyMeasurement InPieces::of_size(std::size_t size) const {
   return dimension(whole_.input()) ? remade(whole_, size) : whole_;
 }
 
+bool treats_keys_alone(const calculus::Recipe& recipe) {
+  const auto& name = recipe.name;
+  return name == "laplace-threshold" || name == "gaussian-threshold" || name == "partition-selection";
+}
+
 void InPieces::release(std::size_t size, const Exact& exact, const Take& take) const {
   if (dimension(whole_.input()).value_or(size) != size) {
     throw Error{Code::wrong_type,

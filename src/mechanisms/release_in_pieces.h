@@ -38,4 +38,9 @@ class InPieces {
   calculus::AnyMeasurement piece_;  // the same for vectors of kPiece numbers
 };
 
+// Whether a measurement of numbers by key decides about every key, and draws its noise, by the number of that key alone, so that the
+// releases of disjoint keys, side by side, have the law of one release of all of them, and its price. So are the rules of
+// key_threshold.h and partition_selection.h; no other is taken for one.
+bool treats_keys_alone(const calculus::Recipe& recipe);
+
 }  // namespace dither::mechanisms

@@ -1,14 +1,18 @@
 #include "session/draw.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include "base/secret.h"
 #include "engine/engine.h"
 #include "mechanisms/release.h"
+#include "mechanisms/release_in_pieces.h"
 
 namespace dither::session {
 
 using Content = engine::ExactNumbers::Content;
+using Row = engine::ExactNumbers::Row;
 
 // The only way into exact numbers; they leave it as secrets, or where they are public.
 struct ExactAccess {
@@ -20,9 +24,6 @@ namespace {
 using calculus::Integers;
 using calculus::Keyed;
 
-// Positions among the exact keys.
-using Places = std::vector<std::size_t>;
-
 void require(bool fits) {
   if (!fits) engine::run_failed();
 }
@@ -33,29 +34,26 @@ bool stands_still(const Part& part) {
   return d.cells.sign() == 0 || d.l1.sign() == 0 || d.largest.sign() == 0;
 }
 
-std::vector<Int128> noisy(const Part& part, const std::vector<Int128>& exact, const Places& places) {
-  if (!part.measurement) {
-    require(stands_still(part));
-    std::vector<Int128> plain;
-    for (const std::size_t at : places) plain.push_back(exact[at]);
-    return plain;
+// The exact numbers of a part, key after key, on their way to its noise.
+class Exact {
+ public:
+  explicit Exact(const Part& part) : part_(part) { require(part.measurement || stands_still(part)); }
+
+  void add(Int128 number) {
+    if (part_.measurement)
+      secrets_.emplace_back(number);
+    else
+      plain_.push_back(number);
   }
-  std::vector<Secret<Int128>> secrets;
-  secrets.reserve(places.size());
-  for (const std::size_t at : places) secrets.emplace_back(exact[at]);
-  return calculus::as<Integers>(mechanisms::release(*part.measurement, secrets).value());
-}
+  std::vector<Int128> noisy() {
+    if (!part_.measurement) return std::move(plain_);
+    return calculus::as<Integers>(mechanisms::release(*part_.measurement, secrets_).value());
+  }
 
-Places all_of(std::size_t keys) {
-  Places places(keys);
-  for (std::size_t i = 0; i < keys; ++i) places[i] = i;
-  return places;
-}
-
-// What was chosen, and the noisy numbers that decided.
-struct Choice {
-  Places places;
-  std::vector<Int128> numbers;
+ private:
+  const Part& part_;
+  std::vector<Secret<Int128>> secrets_;
+  std::vector<Int128> plain_;
 };
 
 // A number for the key at each place, in the order of places: keys may be long, and choosing needs none of their bytes.
@@ -70,28 +68,57 @@ std::size_t place_of(const std::string& number) {
   return place;
 }
 
-void require_ascending(const Content& content) {
-  std::string last;
-  for (std::size_t i = 0; i < content.size(); ++i) {
-    std::string key = canonical(content.key(i));
-    require(last < key);
-    last = std::move(key);
+// Takes private keys in their order, and decides about so many at a time: about each by itself, so that all pieces together have
+// the law of one release. However many keys there are, it holds those of a piece and those that were chosen.
+class Choosing {
+ public:
+  using Take = std::function<void(const Row&)>;
+  Choosing(const KeyChoice& keys, Take take) : keys_(keys), take_(std::move(take)) {
+    require(mechanisms::treats_keys_alone(keys.measurement.recipe()));
   }
-}
+  Choosing(const Choosing&) = delete;
+  Choosing& operator=(const Choosing&) = delete;
+  ~Choosing() { forget(); }
 
-Choice choose(const KeyChoice& keys, const Content& content) {
-  require_ascending(content);
-  Keyed units;
-  for (std::size_t i = 0; i < content.size(); ++i) units.keys.push_back(number_of(i));
-  units.values = content.units;
-  const calculus::Private data{calculus::Data(std::move(units))};
-  const auto shown = mechanisms::release(keys.measurement, data);
-  Choice choice;
-  const auto& chosen = calculus::as<Keyed>(shown.value());
-  for (const std::string& key : chosen.keys) choice.places.push_back(place_of(key));
-  choice.numbers = chosen.values;
-  return choice;
-}
+  void add(const Row& row) {
+    std::string key = canonical(row.key);
+    require(last_ < key);
+    last_ = std::move(key);
+    piece_.push_back(row);
+    if (piece_.size() == kPiece) release();
+  }
+  void release() {
+    Keyed units;
+    for (std::size_t i = 0; i < piece_.size(); ++i) {
+      units.keys.push_back(number_of(i));
+      units.values.push_back(piece_[i].units);
+    }
+    const calculus::Private data{calculus::Data(std::move(units))};
+    const auto shown = mechanisms::release(keys_.measurement, data);
+    const auto& chosen = calculus::as<Keyed>(shown.value());
+    for (const std::string& key : chosen.keys) take_(piece_.at(place_of(key)));
+    numbers_.insert(numbers_.end(), chosen.values.begin(), chosen.values.end());
+    forget();
+  }
+  const std::vector<Int128>& numbers() const { return numbers_; }  // noisy: those that decided
+
+ private:
+  static constexpr std::size_t kPiece = 4096;
+
+  void forget() {
+    for (Row& row : piece_) {
+      dither::detail::zeroise(&row.units, sizeof row.units);
+      dither::detail::zeroise(row.numbers.data(), row.numbers.size() * sizeof(Int128));
+    }
+    piece_.clear();
+  }
+
+  const KeyChoice& keys_;
+  Take take_;
+  std::string last_;
+  std::vector<Row> piece_;
+  std::vector<Int128> numbers_;
+};
 
 bool same(const std::vector<std::vector<Cell>>& a, const std::vector<std::vector<Cell>>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
@@ -100,12 +127,12 @@ bool same(const std::vector<std::vector<Cell>>& a, const std::vector<std::vector
 }
 
 void require_shape(const PricedPlan& plan, const Content& content) {
+  for (const Part& part : plan.parts) require(part.measure < content.numbers.size());
+  if (content.open) return require(plan.keys.has_value());
   if (plan.exact.keys == 0) require(content.keys.size() == 1 && content.keys[0].empty());
   if (plan.exact.public_keys) require(same(content.keys, *plan.exact.public_keys));
-  require(content.read_key || content.keys.size() == content.size());
-  for (const Part& part : plan.parts) {
-    require(part.measure < content.numbers.size() && content.numbers[part.measure].size() == content.size());
-  }
+  require(content.keys.size() == content.size());
+  for (const Part& part : plan.parts) require(content.numbers[part.measure].size() == content.size());
 }
 
 }  // namespace
@@ -113,13 +140,23 @@ void require_shape(const PricedPlan& plan, const Content& content) {
 Released draw(const PricedPlan& plan, const engine::ExactNumbers& exact) {
   const Content& content = ExactAccess::content(exact);
   require_shape(plan, content);
-  const Choice choice = plan.keys ? choose(*plan.keys, content) : Choice{all_of(content.size()), {}};
   Released released;
-  for (const std::size_t at : choice.places) released.keys.push_back(content.key(at));
-  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+  std::vector<Exact> parts(plan.parts.begin(), plan.parts.end());
+  const auto take = [&](const Row& row) {
+    released.keys.push_back(row.key);
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i].add(row.numbers.at(plan.parts[i].measure));
+  };
+  std::optional<Choosing> choosing;
+  if (plan.keys) {
+    choosing.emplace(*plan.keys, take);
+    content.each([&](const Row& row) { choosing->add(row); });
+    choosing->release();
+  } else {
+    content.each(take);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool decides = plan.keys && plan.keys->part == i;
-    released.parts.push_back(decides ? choice.numbers
-                                     : noisy(plan.parts[i], content.numbers[plan.parts[i].measure], choice.places));
+    released.parts.push_back(decides ? choosing->numbers() : parts[i].noisy());
   }
   return released;
 }

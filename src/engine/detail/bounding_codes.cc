@@ -66,7 +66,13 @@ void KeyBooks::limit(BookBudget& budget) {
   for (CodeBook& book : combined_) book.limit(budget);
 }
 
-std::uint64_t CodedKeys::digest(std::uint32_t code) const { return bytes_digest(canonical(key(code))); }
+std::vector<std::uint64_t> CodedKeys::digests() const {
+  std::vector<std::uint64_t> digests(codes());
+  for (std::uint32_t code = 0; code < digests.size(); ++code) {
+    if (exists(code)) digests[code] = bytes_digest(canonical(key(code)));
+  }
+  return digests;
+}
 
 std::uint32_t KeyBooks::code(const std::vector<Cell>& key) {
   const auto of_cell = [&](std::size_t i) -> std::uint32_t {

@@ -68,8 +68,7 @@ class CodedKeys {
   virtual std::vector<Cell> key(std::uint32_t code) const = 0;
   // Whether a code below codes() is really one.
   virtual bool exists(std::uint32_t code) const = 0;
-  virtual std::uint64_t digest(std::uint32_t code) const;
-  virtual bool ascend() const { return false; }  // whether keys with larger codes have larger canonical bytes
+  virtual std::vector<std::uint64_t> digests() const;  // by code
 };
 
 // The books of all columns of a key, and of their combinations: column 0 with column 1, both with column 2, and so on.

@@ -23,6 +23,7 @@ template <unsigned Words>
 struct Partials {
   std::vector<Unit<Words>> units;
   std::vector<std::uint32_t> codes;
+  std::vector<std::uint64_t> digests;  // of the keys, where the records have them
   std::vector<Int128> sums;
   std::vector<bool> drops;  // whether the unit had keys that are gone
 };
@@ -34,18 +35,21 @@ class FolderOf : public Folder {
       : plan_(plan),
         layout_(plan.layout),
         table_(scattered(plan.odd_factor, plan.odd_factor) | 1),
-        few_(plan.keys.data(), plan.most_keys),
-        many_(plan.keys, plan.most_keys),
-        is_few_(plan.keys.codes() <= kFewKeys && (plan.most_keys == 0 || plan.keys.differ())),
+        of_partition_(plan.books),
+        keys_(plan.keys != nullptr ? *plan.keys : of_partition_),
+        few_(keys_.data(), plan.most_keys),
+        many_(keys_, plan.most_keys),
+        is_few_(plan.keys != nullptr && keys_.codes() <= kFewKeys && (plan.most_keys == 0 || keys_.differ())),
         sums_(layout_, plan.missing, plan.rows),
-        contributions_(layout_, sums_, plan.keys, plan.rows) {}
+        contributions_(layout_, sums_, keys_, plan.rows),
+        totals_(0, layout_.outputs.size()) {}
 
-  void fold(const Partition& partition, Totals& totals, std::mutex* lock) override {
+  void fold(const Partition& partition, const FoldTarget& target) override {
     std::uint64_t bytes = 0;
     for (const Batch& batch : partition) bytes += batch.records() * bytes_of(batch.wide);
-    if (bytes > plan_.budget) return fold_share(partition, {0, 0}, totals, lock);
+    if (bytes > plan_.budget) return fold_share(partition, {0, 0}, target);
     fold_at_once(partition);
-    emit(totals, lock);
+    emit(target);
   }
 
  private:
@@ -80,7 +84,7 @@ class FolderOf : public Folder {
 
   // A partition that is too large is read piece by piece, and rows become partial sums as soon as there are too many. Where these are
   // too many as well, its units are taken a share at a time, by more bits of their hashes.
-  void fold_share(const Partition& partition, Share share, Totals& totals, std::mutex* lock) {
+  void fold_share(const Partition& partition, Share share, const FoldTarget& target) {
     const bool may_split = share.bits < kMostBits;
     std::uint64_t room = plan_.budget;
     bool too_many = false;
@@ -98,12 +102,12 @@ class FolderOf : public Folder {
     }
     if (!too_many) {
       add_up_selected();
-      emit(totals, lock);
+      emit(target);
     }
     narrow_ = wide_ = {};
     partials_ = {};
     for (std::uint64_t i = 0; too_many && i >> kSplitBits == 0; ++i) {
-      fold_share(partition, {share.bits + kSplitBits, share.prefix << kSplitBits | i}, totals, lock);
+      fold_share(partition, {share.bits + kSplitBits, share.prefix << kSplitBits | i}, target);
     }
   }
 
@@ -148,7 +152,9 @@ class FolderOf : public Folder {
     Int128* sums = next.sums.data();
     for (std::uint32_t slot = kNowhere; slot < kept_.slots(); ++slot, sums += sums_.numbers()) {
       next.units.push_back(table_.unit(kept_.data()[slot].unit));
-      next.codes.push_back(kept_.data()[slot].code);
+      const std::uint32_t code = kept_.data()[slot].code;
+      next.codes.push_back(keys_.original(code));
+      if (layout_.with_digest) next.digests.push_back(keys_.data()[code]);
       next.drops.push_back(kept_.drops(kept_.data()[slot].unit));
       sums_.give(slot, sums);
     }
@@ -215,10 +221,10 @@ class FolderOf : public Folder {
         const Run block{run.words + begin * layout_.words(run.wide), std::min(kBlock, run.records - begin), run.wide};
         table_.make_room(block.records);
         make_room(table_.count() + block.records);
-        each_record(block, [&](const std::uint64_t*, const Unit<Words>& unit, std::uint32_t code) {
+        each_record(block, [&](const std::uint64_t* record, const Unit<Words>& unit, std::uint32_t code) {
           const std::uint32_t number = table_.number(unit);
           *out++ = number;
-          meet(number, code);
+          meet(number, code, record + layout_.words(run.wide) - 1);
         });
       }
     }
@@ -226,7 +232,7 @@ class FolderOf : public Folder {
     make_room(table_.count() + partials_.units.size());
     for (std::size_t i = 0; i < partials_.units.size(); ++i) {
       *out = table_.number(partials_.units[i]);
-      meet(*out++, partials_.codes[i]);
+      meet(*out++, partials_.codes[i], layout_.with_digest ? &partials_.digests[i] : nullptr);
     }
   }
 
@@ -240,7 +246,7 @@ class FolderOf : public Folder {
 
   void choose_few() {
     number_units([&](std::size_t units) { few_.make_room(units); },
-                 [&](std::uint32_t unit, std::uint32_t code) { few_.meet(unit, code); });
+                 [&](std::uint32_t unit, std::uint32_t code, const std::uint64_t*) { few_.meet(unit, code); });
     few_.choose(table_.count(), digests(), kept_);
     std::size_t at = 0;
     for (const Run& run : runs_) {
@@ -258,29 +264,48 @@ class FolderOf : public Folder {
   void choose_many() {
     if (codes_.size() < items_) codes_.resize(items_);
     std::uint32_t* out = codes_.data();
-    number_units([](std::size_t) {}, [&](std::uint32_t, std::uint32_t code) { *out++ = code; });
+    key_digests_.clear();
+    const bool with_digest = layout_.with_digest;
+    number_units([](std::size_t) {},
+                 [&](std::uint32_t, std::uint32_t code, const std::uint64_t* digest) {
+                   *out++ = code;
+                   if (with_digest) key_digests_.push_back(*digest);
+                 });
+    if (plan_.keys == nullptr) of_partition_.renumber(std::span(codes_).first(items_), key_digests_);
     many_.choose(std::span(units_).first(items_), std::span(codes_).first(items_), table_.count(), digests(), kept_,
                  slots_.data());
   }
 
-  void emit(Totals& totals, std::mutex* lock) {
-    const std::unique_lock held = lock == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*lock);
-    contributions_.add(kept_, digests(), totals);
+  void emit(const FoldTarget& target) {
+    if (target.file == nullptr) {
+      const std::unique_lock held =
+          target.lock == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(*target.lock);
+      return contributions_.add(kept_, digests(), *target.totals);
+    }
+    totals_.start(of_partition_.codes());
+    contributions_.add(kept_, digests(), totals_);
+    for (std::uint32_t code = 0; code < totals_.codes(); ++code) {
+      target.file->add(of_partition_.original(code), totals_.of(code));
+    }
   }
 
   const FoldPlan& plan_;
   const Layout& layout_;
   UnitTable<Words> table_;
+  KeyDigests of_partition_;
+  const KeyDigests& keys_;
   FewKeys few_;
   ManyKeys many_;
   bool is_few_;
   KeptKeys kept_;
   Sums sums_;
   Contributions contributions_;
+  Totals totals_;  // of the partition
   std::vector<Run> runs_;
   Partials<Words> partials_;
   std::size_t items_ = 0;                             // rows and partials
   std::vector<std::uint32_t> units_, codes_, slots_;  // of items
+  std::vector<std::uint64_t> key_digests_;            // of items
   std::vector<std::uint64_t> buffer_;                 // read from the file
   std::vector<std::uint64_t> narrow_, wide_;          // of a pass
 };

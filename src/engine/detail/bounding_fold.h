@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/detail/bounding_sorted_totals.h"
 #include "engine/detail/bounding_store.h"
 #include "engine/detail/bounding_sums.h"
 #include "engine/detail/bounding_totals.h"
@@ -16,7 +17,8 @@ namespace dither::engine::detail {
 // What is known once all rows were seen. All threads share it.
 struct FoldPlan {
   const Layout& layout;
-  const KeyDigests& keys;
+  const CodedKeys& books;
+  const KeyDigests* keys;     // of all codes; nullptr: these are too many, and every partition numbers its own
   std::uint64_t most_keys;    // a unit keeps so many; 0: all
   std::vector<bool> missing;  // by field, whether some row has no value
   std::uint64_t rows;
@@ -35,12 +37,18 @@ struct Batch {
 };
 using Partition = std::vector<Batch>;
 
+// Where what the units of a partition keep goes: to the numbers of all codes, under the lock if one is given, or to a file.
+struct FoldTarget {
+  Totals* totals;
+  std::mutex* lock;
+  TotalsWriter* file;  // where codes are too many
+};
+
 // What one thread folds with.
 class Folder {
  public:
   virtual ~Folder() = default;
-  // Adds what the units of a partition keep to totals, under the lock if one is given.
-  virtual void fold(const Partition& partition, Totals& totals, std::mutex* lock) = 0;
+  virtual void fold(const Partition& partition, const FoldTarget& target) = 0;
 };
 std::unique_ptr<Folder> make_folder(const FoldPlan& plan);
 

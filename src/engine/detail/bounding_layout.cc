@@ -183,13 +183,15 @@ bool bounding_takes(const plan::BoundedAggregate& aggregate) {
   });
 }
 
-Layout make_layout(const plan::BoundedAggregate& aggregate, std::optional<std::size_t> codes) {
+Layout make_layout(const plan::BoundedAggregate& aggregate, std::optional<std::size_t> codes, bool with_digest) {
   const unsigned bits = aggregate.keys == 0 ? 0
                         : codes             ? static_cast<unsigned>(std::bit_width(*codes))
                                             : kPrivateCodeBits;
   Layout layout = Builder(aggregate).build(unit_kind(aggregate.rows->columns()[aggregate.unit()].type),
                                            std::min(bits, kPrivateCodeBits));
   layout.row_is_unit = aggregate.rows->owner().row_is_unit;
+  layout.with_digest = with_digest;
+  if (with_digest) ++layout.payload;
   return layout;
 }
 

@@ -69,6 +69,7 @@ struct Layout {
   std::vector<Output> outputs;                // by measure
   std::optional<std::int64_t> rows_per_unit;  // over all its keys
   unsigned payload = 1;                       // words
+  bool with_digest = false;                   // the last of them is the digest of the key
   unsigned code_shift = 0;                    // of payload word 0
   unsigned code_bits = 0;                     // in a narrow record; a wide one has all above the shift
 
@@ -80,8 +81,8 @@ struct Layout {
   unsigned unit_bits() const { return 64 - unit_shift(); }
 };
 
-// `codes`: how many codes of keys are known beforehand; nothing where keys are private.
-Layout make_layout(const plan::BoundedAggregate& aggregate, std::optional<std::size_t> codes);
+// `codes`: how many codes of keys are known beforehand; nothing where keys are private. `with_digest`: rows bring those of their keys.
+Layout make_layout(const plan::BoundedAggregate& aggregate, std::optional<std::size_t> codes, bool with_digest = false);
 
 // What one row adds at most, without its sign.
 Int128 largest(const Layout& layout, const Accumulator& accumulator);

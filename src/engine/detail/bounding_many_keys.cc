@@ -111,6 +111,7 @@ void ManyKeys::keep_least_of_equal(std::uint32_t unit, KeptKeys& kept) {
 
 void ManyKeys::choose(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> codes, std::uint32_t units,
                       const Digests& digests, KeptKeys& kept, std::uint32_t* slots) {
+  if (place_of_.size() < digests_.codes()) place_of_.resize(digests_.codes());
   order_units(rows, units);
   sort_rows(rows, codes);
   kept.start(rows.size(), units);

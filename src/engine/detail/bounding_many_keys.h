@@ -13,8 +13,7 @@ namespace dither::engine::detail {
 class ManyKeys {
  public:
   // most = 0: all keys are kept.
-  ManyKeys(const KeyDigests& keys, std::uint64_t most)
-      : digests_(keys), most_(most), least_(most == 0 ? 1 : most), place_of_(keys.codes()) {}
+  ManyKeys(const KeyDigests& keys, std::uint64_t most) : digests_(keys), most_(most), least_(most == 0 ? 1 : most) {}
 
   // Rows by unit (numbers from 1 to `units`) and code. slots[i] says where row i belongs.
   void choose(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> codes, std::uint32_t units,

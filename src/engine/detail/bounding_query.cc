@@ -14,6 +14,7 @@ std::vector<std::size_t> columns_to_read(const plan::BoundedAggregate& aggregate
       columns.push_back(field.column);
     }
   }
+  if (layout.with_digest) columns.push_back(aggregate.rows->columns().size());
   return columns;
 }
 
@@ -21,9 +22,10 @@ std::vector<std::unique_ptr<Sink>> scan(const Database& database, const std::str
                                         const std::vector<ResultColumn>& given, const SinkPlan& plan, SpillFile& file,
                                         StoreBudget& budget, const Watch& watch) {
   std::vector<Wanted> wanted;
+  const std::vector<plan::Facts>& facts = plan.aggregate.rows->columns();
   for (const std::size_t column : plan.columns) {
     const bool code = plan.books == nullptr && wanted.empty();
-    wanted.push_back({column, code ? plan::Type::integer : plan.aggregate.rows->columns()[column].type});
+    wanted.push_back({column, code || column == facts.size() ? plan::Type::integer : facts[column].type});
   }
   const MakeTaker make = [&] { return std::make_unique<Sink>(plan, file, budget); };
   std::vector<std::unique_ptr<Sink>> sinks;

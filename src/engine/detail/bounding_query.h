@@ -8,7 +8,8 @@
 
 namespace dither::engine::detail {
 
-// Keys, or the code of the key, unit, then every column that a field needs.
+// Keys, or the code of the key, unit, then every column that a field needs; last the digest of the key, which stands behind the columns
+// of the rows.
 std::vector<std::size_t> columns_to_read(const plan::BoundedAggregate& aggregate, const Layout& layout, bool coded);
 
 // As hand_over.

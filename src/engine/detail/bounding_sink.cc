@@ -45,6 +45,10 @@ void Sink::take_slice(const Column* columns, std::size_t rows) {
     const Field& field = layout.fields[f];
     if (add_field(columns[column_of_[f]], field, rows, payload_[field.word].data())) missing_[f] = 1;
   }
+  if (layout.with_digest) {
+    for (std::size_t i = 0; i < rows; ++i)
+      payload_.back()[i] = static_cast<std::uint64_t>(whole_at(columns[plan_.columns.size() - 1], i));
+  }
   if (some_dropped) rows = drop(rows);
   find_partitions(rows);
   if (is_narrow(rows))

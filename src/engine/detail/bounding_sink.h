@@ -16,7 +16,7 @@ struct SinkPlan {
   const plan::BoundedAggregate& aggregate;
   const Layout& layout;
   KeyBooks* books;                   // nullptr: the first column of the rows is the code of the key
-  std::vector<std::size_t> columns;  // of the rows, in the order of the sink's arguments: keys, unit, fields
+  std::vector<std::size_t> columns;  // of the rows, in the order of the sink's arguments: keys, unit, fields, digest
   std::uint64_t odd_factor;          // secret of this run
 
   std::size_t keys() const { return books == nullptr ? 1 : aggregate.keys; }

@@ -11,9 +11,37 @@ void Totals::add(const Totals& other) {
   for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] += other.numbers_[i];
 }
 
-KeyDigests::KeyDigests(const CodedKeys& books, bool needed) : books_(books), digests_(books.codes()) {
-  for (std::uint32_t code = 0; needed && code < digests_.size(); ++code) {
-    if (books.exists(code)) digests_[code] = books_.digest(code);
+// Of a key its digest and totals, and in each thread its place; totals of each thread have a limit of their own.
+bool codes_fit(std::size_t measures, std::size_t codes, unsigned threads, std::uint64_t memory) {
+  const std::uint64_t of_a_key = Totals::bytes(1, measures) + sizeof(std::uint64_t) + threads * sizeof(std::uint32_t);
+  return codes <= memory / 16 / of_a_key;
+}
+
+bool all_kept(const plan::BoundedAggregate& aggregate, std::size_t codes) {
+  return aggregate.keys == 0 || aggregate.keys_per_unit >= codes;
+}
+
+bool needs_digests(const plan::BoundedAggregate& aggregate, std::size_t codes) {
+  return !all_kept(aggregate, codes) || (aggregate.rows_per_unit && aggregate.keys > 0);
+}
+
+KeyDigests::KeyDigests(const CodedKeys& books, bool needed)
+    : books_(books), digests_(needed ? books.digests() : std::vector<std::uint64_t>(books.codes())) {}
+
+void KeyDigests::renumber(std::span<std::uint32_t> codes, std::span<const std::uint64_t> digests) {
+  order_.resize(codes.size());
+  for (std::size_t i = 0; i < codes.size(); ++i) order_[i] = std::uint64_t{codes[i]} << 32 | i;
+  std::sort(order_.begin(), order_.end());
+  originals_.clear();
+  digests_.clear();
+  for (const std::uint64_t one : order_) {
+    const auto code = static_cast<std::uint32_t>(one >> 32);
+    const auto item = static_cast<std::uint32_t>(one);
+    if (originals_.empty() || originals_.back() != code) {
+      originals_.push_back(code);
+      digests_.push_back(digests.empty() ? 0 : digests[item]);
+    }
+    codes[item] = static_cast<std::uint32_t>(originals_.size() - 1);
   }
 }
 
@@ -23,7 +51,7 @@ bool KeyDigests::differ() const {
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
-std::string KeyDigests::bytes(std::uint32_t code) const { return canonical(books_.key(code)); }
+std::string KeyDigests::bytes(std::uint32_t code) const { return canonical(books_.key(original(code))); }
 
 namespace {
 
@@ -32,16 +60,12 @@ std::vector<std::uint32_t> answered(const plan::BoundedAggregate& aggregate, con
                                     const Totals& totals) {
   if (aggregate.keys == 0) return {0};
   if (aggregate.public_keys) return {books.public_codes().begin(), books.public_codes().end()};
-  std::vector<std::uint32_t> codes;
   std::vector<std::pair<std::string, std::uint32_t>> kept;
   for (std::uint32_t code = 0; code < books.codes(); ++code) {
-    if (*totals.of(code) <= 0) continue;
-    if (books.ascend())
-      codes.push_back(code);
-    else
-      kept.emplace_back(canonical(books.key(code)), code);
+    if (*totals.of(code) > 0) kept.emplace_back(canonical(books.key(code)), code);
   }
   std::sort(kept.begin(), kept.end());
+  std::vector<std::uint32_t> codes;
   for (const auto& [bytes, code] : kept) codes.push_back(code);
   return codes;
 }
@@ -49,7 +73,7 @@ std::vector<std::uint32_t> answered(const plan::BoundedAggregate& aggregate, con
 }  // namespace
 
 ExactNumbers::Content bounding_content(const plan::BoundedAggregate& aggregate, const CodedKeys& books,
-                                       const Totals& totals, const std::shared_ptr<const CodedKeys>& sorted) {
+                                       const Totals& totals) {
   const std::vector<std::uint32_t> codes = answered(aggregate, books, totals);
   const std::size_t measures = aggregate.measures.size();
   ExactNumbers::Content content;
@@ -57,13 +81,11 @@ ExactNumbers::Content bounding_content(const plan::BoundedAggregate& aggregate, 
   content.histograms.resize(measures);
   if (aggregate.public_keys && aggregate.keys > 0) {
     content.keys = *aggregate.public_keys;
-  } else if (sorted) {
-    content.read_key = [sorted, codes](std::size_t at) { return sorted->key(codes[at]); };
   } else {
     for (const std::uint32_t code : codes) content.keys.push_back(books.key(code));
   }
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    const Int128* numbers = totals.of(codes[i]);
+  for (const std::uint32_t code : codes) {
+    const Int128* numbers = totals.of(code);
     content.units.push_back(numbers[0]);
     for (std::size_t m = 0; m < measures; ++m) content.numbers[m].push_back(numbers[1 + m]);
   }

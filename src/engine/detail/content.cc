@@ -1,9 +1,13 @@
 #include "engine/detail/content.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
-#include "engine/detail/watched.h"
+#include "engine/detail/bounding_codes.h"
+#include "engine/detail/hand_over.h"
+#include "engine/detail/row_bytes.h"
 
 namespace dither::engine::detail {
 namespace {
@@ -100,11 +104,67 @@ ExactNumbers::Content content_of(const plan::BoundedAggregate& aggregate, const 
   return Builder(aggregate).build(sql, execute);
 }
 
+namespace {
+
+// Cells of a running statement, within what all threads together may hold.
+class RowsTaker : public Taker {
+ public:
+  RowsTaker(const std::vector<Wanted>& wanted, BookBudget* budget) : wanted_(wanted), budget_(budget) {}
+  void take(std::vector<Column> columns, std::size_t rows) override {
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::vector<Cell>& cells = rows_.emplace_back();
+      std::size_t bytes = 0;
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        cells.push_back(cell_at(columns[i], wanted_[i].type, row));
+        if (const auto* text = std::get_if<std::string>(&cells.back())) bytes += text->size();
+      }
+      if (budget_ != nullptr) budget_->take(kCopies * bytes);
+    }
+  }
+  Rows& rows() { return rows_; }
+
+  static constexpr std::size_t kCopies = 3;  // of a key: in its row, in the answer, and by which it is found
+  // What a row of so many cells takes besides.
+  static std::uint64_t bytes_of(std::size_t cells) { return 256 + 2 * cells * sizeof(Cell); }
+
+ private:
+  const std::vector<Wanted>& wanted_;
+  BookBudget* budget_;
+  Rows rows_;
+};
+
+plan::Type type_of(duckdb_type type) {
+  if (type == DUCKDB_TYPE_BOOLEAN) return plan::Type::boolean;
+  if (type == DUCKDB_TYPE_DOUBLE) return plan::Type::real;
+  return type == DUCKDB_TYPE_VARCHAR ? plan::Type::text : plan::Type::integer;
+}
+
+Rows rows_of(const Database& database, const std::string& statement, BookBudget* budget, const Watch& watch) {
+  const std::vector<ResultColumn> given = Connection(database).columns_of(statement);
+  std::vector<Wanted> wanted;
+  std::string names;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    wanted.push_back({i, type_of(given[i].type)});
+    names += fmt::format("{}c{}", i == 0 ? "" : ", ", i);
+  }
+  const std::string sql = fmt::format("SELECT * FROM ({}) AS found({})", statement, names);
+  const MakeTaker make = [&] { return std::make_unique<RowsTaker>(wanted, budget); };
+  Rows rows;
+  for (const auto& taker : hand_over(database, sql, given, wanted, make, {watch.token, nullptr})) {
+    for (auto& row : static_cast<RowsTaker&>(*taker).rows()) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
 ExactNumbers::Content content_by_sql(const Database& database, const plan::BoundedAggregate& aggregate,
-                                     const BoundedSql& sql, const Watch& watch) {
-  Connection connection(database);
-  return content_of(aggregate, sql,
-                    [&](const std::string& statement) { return query(connection, statement, watch).rows(); });
+                                     const BoundedSql& sql, std::uint64_t memory, const Watch& watch) {
+  const bool is_private = aggregate.keys > 0 && !aggregate.public_keys;
+  BookBudget budget(memory, RowsTaker::bytes_of(aggregate.keys + 1 + aggregate.measures.size()));
+  return content_of(aggregate, sql, [&](const std::string& statement) {
+    return rows_of(database, statement, is_private ? &budget : nullptr, watch);
+  });
 }
 
 }  // namespace dither::engine::detail

@@ -16,8 +16,9 @@ using Execute = std::function<std::vector<std::vector<Cell>>(const std::string& 
 ExactNumbers::Content content_of(const plan::BoundedAggregate& aggregate, const BoundedSql& sql,
                                  const Execute& execute);
 
-// The same from a database of DuckDB.
+// The same from a database of DuckDB. `memory`: bytes that rows about private keys may take.
+// Refuses    more of them (KeysDoNotFit).
 ExactNumbers::Content content_by_sql(const Database& database, const plan::BoundedAggregate& aggregate,
-                                     const BoundedSql& sql, const Watch& watch);
+                                     const BoundedSql& sql, std::uint64_t memory, const Watch& watch);
 
 }  // namespace dither::engine::detail

@@ -12,6 +12,7 @@
 
 #include "engine/detail/bounding.h"
 #include "engine/detail/bounding_layout.h"
+#include "engine/detail/bounding_sorted_totals.h"
 #include "engine/detail/on_disk_values.h"
 #include "engine/detail/spill_file.h"
 #include "engine/detail/text_growth.h"
@@ -27,6 +28,7 @@ constexpr double kCanonicalLength = 7;   // "65537:" before each of several
 constexpr double kHash = 8;
 constexpr double kOfEachFile = 0x1p16;  // bytes
 constexpr double kUnbounded = 0x1p80;   // stands for what facts bound alone
+constexpr unsigned kMostThreads = 256;
 constexpr std::uint64_t kWorthHolding = std::uint64_t{1} << 20;
 
 double record_bytes(const Most& rows, double cells) { return cells * (1 + kLonger) + rows.rows * kHead + kOfEachFile; }
@@ -151,16 +153,22 @@ double most_keys(const plan::BoundedAggregate& aggregate, double rows) {
   return std::min(all, rows) + static_cast<double>(aggregate.public_keys ? aggregate.public_keys->size() : 0);
 }
 
-// Rows sorted by their keys, the file of keys, and what each key has: a place and a digest, and a number for units and for each
-// measure, in totals and in the answer.
+// Rows sorted by their keys, the file of keys, and their totals: a record for each key, or for each unit and key where these are too
+// many for the memory.
 void count_keys(Needs& needs, const plan::BoundedAggregate& aggregate, const Most& rows) {
   const double more = canonical_key(aggregate);
   needs.sorted(rows, more * rows.rows);
   const double keys = most_keys(aggregate, rows.rows);
   const double widest = widest_row(std::span(aggregate.rows->columns()).first(aggregate.keys)) + more;
-  needs.hold(std::min(keys * widest, rows.bytes + more * rows.rows) + kOfEachFile);
-  const double numbers = static_cast<double>(aggregate.measures.size() + 1) * sizeof(Int128);
-  needs.hold(keys * (2 * sizeof(std::uint64_t) + 2 * numbers));
+  needs.hold(std::min(keys * (widest * (1 + kLonger) + kHead), record_bytes(rows, rows.bytes + more * rows.rows)) +
+             kOfEachFile);
+  const bool fits = keys < kUnbounded &&
+                    codes_fit(aggregate.measures.size(), static_cast<std::size_t>(keys), kMostThreads, kLeastMemory);
+  const double of_one = kHead + static_cast<double>(fits ? TotalsWriter::longest(aggregate.measures.size())
+                                                         : TotalsWriter::most_of_each(aggregate));
+  const double totals = (fits ? keys : rows.rows) * of_one + kOfEachFile;
+  needs.hold(totals);
+  needs.pass(totals);
 }
 
 // A record of a unit, its key and its value, each with a hash and the last two in canonical bytes too; then those that count, by key.
@@ -180,7 +188,8 @@ std::uint64_t disk_needed(const plan::Project& project, const plan::BoundedAggre
   if (aggregate.keys > 0) count_keys(needs, aggregate, rows);
   const plan::BoundedAggregate summed = without_values(aggregate);
   if (bounding_takes(summed)) {
-    needs.pass(rows.rows * static_cast<double>(make_layout(summed, std::nullopt).words(true) * sizeof(std::uint64_t)));
+    needs.pass(rows.rows * static_cast<double>(make_layout(summed, std::nullopt, aggregate.keys > 0).words(true) *
+                                               sizeof(std::uint64_t)));
   }
   for (const plan::Measure& measure : aggregate.measures) {
     if (is_of_values(measure)) count_values(needs, aggregate, measure, rows);

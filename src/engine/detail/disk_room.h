@@ -10,6 +10,8 @@
 
 namespace dither::engine::detail {
 
+inline constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;  // that an engine takes, in bytes
+
 // What is known of the size of a table's source: public.
 using SizeOf = std::function<SourceSize(const plan::TableDeclaration&)>;
 

@@ -150,7 +150,7 @@ class KeySurveyor {
     }
     const ExactNumbers::Content found = run_bounding(database_, sql_, aggregate_, {}, {});
     for (std::size_t at = 0; at < found.size(); ++at) {
-      KeyCut& cut = by_key.at(canonical(found.key(at)));
+      KeyCut& cut = by_key.at(canonical(found.keys[at]));
       cut.answered_units = static_cast<std::uint64_t>(found.units[at]);
       if (!rows_) continue;
       cut.answered_rows = static_cast<std::uint64_t>(found.numbers[0][at]);

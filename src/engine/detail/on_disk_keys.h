@@ -1,38 +1,13 @@
-// Keys numbered by sorting: as many as the disk holds, however long.
+// Rows whose keys are numbered by sorting.
 #pragma once
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "engine/detail/bounding_codes.h"
+#include "engine/detail/bounding_sorted_keys.h"
 #include "engine/detail/on_disk.h"
 
 namespace dither::engine::detail {
-
-// The keys of some rows, ascending by canonical bytes, numbered from 1. What they are lies in a file; of each there are 16 bytes in
-// memory.
-class SortedKeys : public CodedKeys {
- public:
-  // `rows`: sorted records that begin with the canonical bytes of the key as a cell of text.
-  // Refuses    more than 2^30 keys (run-failed).
-  SortedKeys(const plan::BoundedAggregate& aggregate, const SortedRows& rows, const std::string& folder,
-             const Watch& watch);
-
-  std::span<const std::uint32_t> public_codes() const override { return public_codes_; }  // 0 where no row has the key
-  std::size_t codes() const override { return places_.size(); }
-  std::vector<Cell> key(std::uint32_t code) const override;
-  bool exists(std::uint32_t code) const override { return code > 0; }
-  bool ascend() const override { return true; }
-  std::uint64_t digest(std::uint32_t code) const override { return digests_[code]; }
-
- private:
-  std::size_t keys_;  // columns
-  SpillFile file_;
-  std::vector<std::uint64_t> places_;   // by code: where its bytes end
-  std::vector<std::uint64_t> digests_;  // by code
-  std::vector<std::uint32_t> public_codes_;
-};
 
 // Rows with their keys as codes.
 struct CodedRows {

@@ -10,7 +10,8 @@ namespace dither::engine::detail {
 // memory for. Files are read as `opened` says now.
 //
 // Promise    the numbers that the engine gives otherwise.
-// Memory     half of limits.memory, beside the half that DuckDB reads files in; some 100 bytes of each key.
+// Memory     half of limits.memory, beside the half that DuckDB reads files in, however many keys there are. With distinct values or
+//            histograms, which no statement asks for, all keys, numbers and bins are held besides.
 // Refuses    what run_bounding and hand_over refuse.
 ExactNumbers::Content numbers_on_disk(Opened& opened, const plan::Project& project,
                                       const plan::BoundedAggregate& aggregate, const Limits& limits,

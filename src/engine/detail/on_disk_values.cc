@@ -113,7 +113,7 @@ class Places {
  public:
   Places(const plan::BoundedAggregate& aggregate, const ExactNumbers::Content& content)
       : content_(content), has_keys_(aggregate.keys > 0), is_public_(aggregate.public_keys.has_value()) {
-    for (std::size_t i = 0; has_keys_ && is_public_ && i < content.size(); ++i) known_[canonical(content.key(i))] = i;
+    for (std::size_t i = 0; has_keys_ && is_public_ && i < content.size(); ++i) known_[canonical(content.keys[i])] = i;
   }
   std::optional<std::size_t> of(const std::string& key) {
     if (!has_keys_) return 0;
@@ -121,7 +121,7 @@ class Places {
       const auto at = known_.find(key);
       return at == known_.end() ? std::nullopt : std::optional(at->second);
     }
-    while (next_ < content_.size() && canonical(content_.key(next_)) < key) ++next_;
+    while (next_ < content_.size() && canonical(content_.keys[next_]) < key) ++next_;
     return next_ < content_.size() ? std::optional(next_) : std::nullopt;
   }
 

@@ -17,45 +17,32 @@ std::uint64_t first_bytes(std::string_view record) {
   return __builtin_bswap64(word);
 }
 
-// Records one after the other into a file, a run at a time.
-class RunWriter {
- public:
-  explicit RunWriter(SpillFile& file) : file_(file) {}
-
-  // Before the records of a run, whose bytes with their lengths are known.
-  void start(std::uint64_t bytes) { run_ = {file_.reserve(bytes), bytes}, at_ = run_.place; }
-  void add(std::string_view record) {
-    std::size_t size = record.size();
-    for (; size >= 128; size >>= 7) buffer_ += static_cast<char>(size | 128);
-    buffer_ += static_cast<char>(size);
-    buffer_.append(record);
-    if (buffer_.size() >= kWrittenAtOnce) flush();
-  }
-  SortedRun end() {
-    flush();
-    return run_;
-  }
-
-  static std::uint64_t bytes_of(std::uint64_t size) {
-    std::uint64_t bytes = size + 1;
-    for (; size >= 128; size >>= 7) ++bytes;
-    return bytes;
-  }
-
- private:
-  void flush() {
-    file_.write(at_, buffer_.data(), buffer_.size());
-    at_ += buffer_.size();
-    buffer_.clear();
-  }
-
-  SpillFile& file_;
-  SortedRun run_{};
-  std::uint64_t at_ = 0;
-  std::string buffer_;
-};
-
 }  // namespace
+
+void RunWriter::add(std::string_view record) {
+  std::size_t size = record.size();
+  for (; size >= 128; size >>= 7) buffer_ += static_cast<char>(size | 128);
+  buffer_ += static_cast<char>(size);
+  buffer_.append(record);
+  if (buffer_.size() >= kWrittenAtOnce) flush();
+}
+
+SortedRun RunWriter::end() {
+  flush();
+  return {begin_, at_ - begin_};
+}
+
+std::uint64_t RunWriter::bytes_of(std::uint64_t size) {
+  std::uint64_t bytes = size + 1;
+  for (; size >= 128; size >>= 7) ++bytes;
+  return bytes;
+}
+
+void RunWriter::flush() {
+  file_.write(at_, buffer_.data(), buffer_.size());
+  at_ += buffer_.size();
+  buffer_.clear();
+}
 
 RowSorter::RowSorter(SpillFile& file, std::uint64_t bytes)
     : file_(file), size_(bytes / sizeof(Entry) * sizeof(Entry)) {}

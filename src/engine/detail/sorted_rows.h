@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,30 @@ namespace dither::engine::detail {
 struct SortedRun {
   std::uint64_t place;
   std::uint64_t bytes;
+};
+
+// Records one after the other into a file, a run at a time.
+class RunWriter {
+ public:
+  explicit RunWriter(SpillFile& file) : file_(file) {}
+
+  // Before the records of a run, whose bytes with their lengths are known.
+  void start(std::uint64_t bytes) { begin_ = at_ = file_.reserve(bytes); }
+  // Instead, where nothing else is written to the file.
+  void start() { start(0); }
+  void add(std::string_view record);
+  // Where the next record goes.
+  std::uint64_t place() const { return at_ + buffer_.size(); }
+  SortedRun end();
+
+  static std::uint64_t bytes_of(std::uint64_t size);  // of a record, with its length
+
+ private:
+  void flush();
+
+  SpillFile& file_;
+  std::uint64_t begin_ = 0, at_ = 0;
+  std::string buffer_;
 };
 
 // Takes records, by one thread, and writes them to the file as sorted runs.
