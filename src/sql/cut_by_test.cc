@@ -91,6 +91,20 @@ TEST(CutBy, BoundsBehindConditionsAndKeysAreFollowedDown) {
   }
 }
 
+// A public table is looked at through its own ORDER BY and LIMIT.
+TEST(CutBy, BoundsOfPublicTablesAreNamed) {
+  std::string text = project_text(kBounds, kCost);
+  text.insert(text.find("budgets:"),
+              "  offers:\n    source: offers.csv\n    public: true\n    unique: [city]\n    columns:\n      city: "
+              "{type: text}\n"
+              "      price: {type: integer, bounds: [0, 7], outside: clamp}\n");
+  const auto plan = plan_of(
+      text,
+      "SELECT SUM(price) FROM visits JOIN (SELECT * FROM offers ORDER BY price LIMIT 5) o ON visits.city = o.city");
+  const auto& cuts = plan.cut_by.at(0);
+  EXPECT_NE(std::find(cuts.begin(), cuts.end(), "offers.price bounds [0, 7]: values clamped"), cuts.end());
+}
+
 TEST(CutBy, NothingIsSaidWhereNothingCanBeCut) {
   const std::string wide = project_text("rows_per_unit: 9, keys_per_unit: 4", kCost);
   for (const auto& [project, statement] : std::vector<std::pair<std::string, std::string>>{
