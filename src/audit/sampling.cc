@@ -90,24 +90,28 @@ Outputs sample(const Draw& draw, const Shape& shape, std::int64_t runs, const Ef
   return std::move(parts[0]);
 }
 
-Hits count_hits(const Draw& draw, const Shape& shape, const AttackSet& set, std::int64_t runs, std::uint64_t salt,
-                const Effort& effort) {
-  std::atomic<std::int64_t> seen = 0;
-  std::atomic<std::int64_t> hits = 0;
+Hits count_hits(const Draw& draw, const Shape& shape, std::span<const AttackSet> sets, std::int64_t runs,
+                std::uint64_t salt, const Effort& effort) {
+  Hits all{.runs = 0, .hits = std::vector<std::int64_t>(sets.size())};
+  std::mutex mutex;
   std::vector<Outputs> blocks(static_cast<std::size_t>(std::max(1, effort.threads)), Outputs(shape.size()));
   for_blocks(runs, effort, [&](int worker, std::int64_t begin, std::int64_t size) {
     Outputs& outputs = blocks[static_cast<std::size_t>(worker)];
     outputs.clear();
     draw(outputs, size, random::Source::this_thread());
-    std::int64_t found = 0;
+    std::vector<std::int64_t> found(sets.size());
     const std::uint64_t first = mixed(mixed(effort.seed) + salt) + static_cast<std::uint64_t>(begin);
     for (std::int64_t i = 0; i < outputs.runs(); ++i) {
-      found += set.contains(outputs.row(i), coin(first + static_cast<std::uint64_t>(i))) ? 1 : 0;
+      const double thrown = coin(first + static_cast<std::uint64_t>(i));
+      for (std::size_t set = 0; set < sets.size(); ++set) {
+        found[set] += sets[set].contains(outputs.row(i), thrown) ? 1 : 0;
+      }
     }
-    hits += found;
-    seen += outputs.runs();
+    const std::lock_guard lock(mutex);
+    all.runs += outputs.runs();
+    for (std::size_t set = 0; set < sets.size(); ++set) all.hits[set] += found[set];
   });
-  return {.runs = seen, .hits = hits};
+  return all;
 }
 
 }  // namespace dither::audit

@@ -145,6 +145,24 @@ TEST(Settle, HasNoPowerWithFewRunsAndSaysSo) {
   EXPECT_EQ(report.power_2, 0);
 }
 
+// Bets on one pair are counted on the same runs, each for itself and in its own direction.
+TEST(Settle, BetsOnOnePairShareTheirRuns) {
+  std::int64_t drawn = 0;
+  Target target = count_target(1, 1);
+  target.pairs[0].draw_second = [&drawn, draw = target.pairs[0].draw_second](Outputs& out, std::int64_t runs,
+                                                                             random::Source& source) {
+    drawn += runs;
+    draw(out, runs, source);
+  };
+  const AttackSet never{"never", [](std::span<const double>) { return 0.0; }, 1, 1};
+  const AttackSet above{"above 4", [](std::span<const double> row) { return row[0]; }, 5, 1};
+  const std::vector<Bet> bets = {{0, false, never, 1}, {0, false, at_most_zero(), 1}, {0, true, above, 1}};
+  const Report report = settle(target, "test", bets, {.certify = 20'000, .false_alarm = 1e-9, .threads = 1});
+  EXPECT_EQ(drawn, 20'000);
+  EXPECT_GT(report.lower_bound, 0.7);
+  EXPECT_NE(report.witness.value().event, "never");
+}
+
 TEST(Settle, WithoutBetsSaysThatNothingWasTried) {
   const Report report = settle(count_target(1, 1), "test", {}, {});
   EXPECT_EQ(report.runs, 0);
@@ -173,8 +191,15 @@ Target used_up_after(std::int64_t runs) {
   return target;
 }
 
+// Another pair has runs of its own; a second bet on the same pair needs none.
 TEST(Settle, SaysWhetherTimeWasOverOrNoRunsWereLeft) {
-  const std::vector<Bet> bets(2, {0, false, at_most_zero(), 1});
+  std::vector<Bet> bets(2, {0, false, at_most_zero(), 1});
+  const auto used_up_after = [](std::int64_t runs) {
+    Target target = audit::used_up_after(runs);
+    target.pairs.push_back(target.pairs.front());
+    return target;
+  };
+  bets.push_back({1, false, at_most_zero(), 1});
   const Effort effort{.certify = 1000, .looks = 1, .false_alarm = 1e-9};
   EXPECT_TRUE(settle(used_up_after(2000), "test", bets, effort).notes.empty());
   const Report one = settle(used_up_after(1000), "test", bets, effort);
@@ -195,14 +220,15 @@ TEST(CountHits, TakesAShareOfTies) {
     for (double& cell : out.add(runs)) cell = 1;
   };
   AttackSet set{"a third", [](std::span<const double> row) { return row[0]; }, 1, 1.0 / 3};
-  const Hits hits = count_hits(constant, {Reading::number}, set, 100'000, 7, {});
+  const Hits hits = count_hits(constant, {Reading::number}, {&set, 1}, 100'000, 7, {});
   EXPECT_EQ(hits.runs, 100'000);
-  EXPECT_TRUE(testing::binomial_accepts(hits.hits, hits.runs, 1.0 / 3, 1e-9));
+  EXPECT_TRUE(testing::binomial_accepts(hits.hits.at(0), hits.runs, 1.0 / 3, 1e-9));
 }
 
 TEST(CountHits, PassesOnWhatAMechanismThrows) {
   const Draw broken = [](Outputs&, std::int64_t, random::Source&) { throw std::runtime_error("broken"); };
-  EXPECT_THROW(count_hits(broken, {Reading::number}, at_most_zero(), 100'000, 0, {}), std::runtime_error);
+  const AttackSet set = at_most_zero();
+  EXPECT_THROW(count_hits(broken, {Reading::number}, {&set, 1}, 100'000, 0, {}), std::runtime_error);
 }
 
 TEST(BestCut, FindsTheTailWhereTheRatioIsLargest) {
