@@ -173,6 +173,27 @@ Answer noting_what_was_clamped(const Asked& asked) {
   return answer;
 }
 
+// As engines do: a sum over no rows is NULL.
+Answer null_without_rows(const Asked& asked) {
+  Answer answer = asked.answer();
+  if (asked.lines("visits").empty()) answer.rows.at(0).at(0) = Cell{};
+  return answer;
+}
+
+Answer keys_that_are_there(const Asked& asked) {
+  Answer answer = asked.answer();
+  const std::vector<std::string> lines = asked.lines("visits");
+  for (std::size_t row = answer.rows.size(); row-- > 0;) {
+    const std::string cell = "," + std::get<std::string>(answer.rows[row].at(0)) + ",";
+    const bool there = std::any_of(lines.begin(), lines.end(),
+                                   [&](const std::string& line) { return line.find(cell) != std::string::npos; });
+    if (there) continue;
+    answer.rows.erase(answer.rows.begin() + static_cast<std::ptrdiff_t>(row));
+    answer.errors.erase(answer.errors.begin() + static_cast<std::ptrdiff_t>(row));
+  }
+  return answer;
+}
+
 struct Bug {
   std::string_view attack;
   Answer (*answer)(const Asked& asked);
@@ -190,6 +211,9 @@ constexpr Bug kBugs[] = {
     {"sql-row-unit: logs, whole answers", noting_what_was_clamped},
     {"sql-rows-unit: any three rows, whole answers", nothing_for_keys_of_nobody},
     {"sql-unknown-keys: BigQuery's text, whole answers", dear_where_keys_are_many},
+    {"sql-sum: numbers that do not move, whole answers", null_without_rows},
+    {"sql-above: LIMIT 0, whole answers", failing_on_numbers_beyond_64_bits},
+    {"sql-public-keys: keys alone, whole answers", keys_that_are_there},
 };
 
 }  // namespace

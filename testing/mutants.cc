@@ -188,6 +188,14 @@ int times_of(const audit::Attack& attack) {
   return kTimes;
 }
 
+// Where nothing of an answer depends on a row: a number that does is taken for one that does not.
+Subject moving(SqlSubject mutant) {
+  mutant.statement = "SELECT COUNT(*) FROM visits";
+  mutant.keys = 0;
+  mutant.wanted.epsilon = 2000;
+  return std::make_shared<const SqlSubject>(std::move(mutant));
+}
+
 struct Mutate {
   const audit::Attack& attack;
 
@@ -200,6 +208,7 @@ struct Mutate {
   }
   Subject operator()(const std::shared_ptr<const SqlSubject>& statement) const {
     SqlSubject mutant = *statement;
+    if (mutant.promise.pure_epsilon() == 0) return moving(std::move(mutant));
     // Where a size is public, more rows in both databases change nothing.
     const bool size = attack.name.find("without noise") != std::string::npos;
     for (SqlPair& pair : mutant.pairs) {

@@ -38,6 +38,25 @@ TEST(SqlAttacks, NoneFindsAViolationInWholeAnswers) { EXPECT_EQ(violated(some_wh
 // Bugs of each of them (testing/answer_mutants.h), and many units where one is paid for.
 TEST(SqlAttacks, PlantedBugsOfWholeAnswersAreCaught) { EXPECT_EQ(survivors(some_whole(), kWhole), ""); }
 
+// What costs nothing is never known to somebody who has no row: SUM(0), LIMIT 0, listed keys. Their promise is epsilon 0,
+// which any difference refutes; each has its planted bug, by day too (false alarm 2.5e-6 each).
+TEST(SqlAttacks, FreeStatementsAreAttackedAndTheirPlantedBugsAreCaught) {
+  int attacked = 0;
+  for (const Attack& attack : statements(true)) {
+    const std::shared_ptr<const SqlSubject> subject = statement_of(attack);
+    if (subject->promise.pure_epsilon() != 0) continue;
+    ++attacked;
+    const Effort effort = check::effort_for(attack, 40);  // what differs does so in every answer
+    const Report right = run(attack, effort);
+    EXPECT_EQ(right.verdict, Verdict::none_found) << attack.name << ": " << right.witness->event;
+    const std::vector<Subject> mutants = testing::mutants_of(attack);
+    EXPECT_EQ(mutants.size(), 2U) << attack.name;  // a bug of its own, and a number that moves
+    for (const Subject& mutant : mutants)
+      EXPECT_EQ(run_on(attack, mutant, effort).verdict, Verdict::violated) << attack.name;
+  }
+  EXPECT_EQ(attacked, 3);
+}
+
 void expect_caught(const std::string& name) {
   const std::vector<Attack> all = statements(true);
   const Attack& attack = named(all, name);

@@ -27,6 +27,7 @@ struct SqlAttack {
   bool by_bits = false;  // of the columns that people see
   std::string budget = {};
   bool cut_units = false;
+  bool free = false;  // nothing of the answer depends on a row: it costs nothing, whatever was offered
 };
 
 // An error of so much costs an epsilon of about 1 here.
@@ -48,6 +49,7 @@ SqlSubject subject_of(const SqlAttack& one, const std::string& name) {
                      .as_columns = one.by_bits,
                      .budget = one.budget};
   subject.wanted.cut_units = one.cut_units;
+  if (one.free) subject.promise = Promise::pure(0);
   if (one.paid == Paid::in_text) return subject;
   subject.wanted.delta = one.delta;
   if (one.paid == Paid::epsilon) subject.wanted.epsilon = price;
@@ -269,6 +271,14 @@ void add_whole(Attacks& attacks) {
   whole({"sql-foreign-key", "bills by their orders", "SELECT COUNT(*), SUM(amount) FROM bills"});
   whole({"sql-row-unit", "logs", "SELECT COUNT(*), SUM(size) FROM logs"});
   whole({"sql-rows-unit", "any three rows", "SELECT kind, COUNT(*) FROM any3 GROUP BY kind", 1});
+  const auto free = [&](SqlAttack one) {
+    one.free = true;
+    whole(one);
+  };
+  free({"sql-sum", "numbers that do not move",
+        "SELECT SUM(0), SUM(CLAMP(cost, 0, 0)), COUNT(*) - COUNT(*) FROM visits"});
+  free({"sql-above", "LIMIT 0", "SELECT city, COUNT(*), SUM(cost) FROM visits GROUP BY city LIMIT 0", 1});
+  free({"sql-public-keys", "keys alone", "SELECT DISTINCT city FROM visits", 1});
   whole({"sql-unknown-keys", "BigQuery's text",
          "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 0.5, delta = 0.02, max_groups_contributed = 1, "
          "privacy_unit_column = person) town, COUNT(*) FROM visits GROUP BY town",
