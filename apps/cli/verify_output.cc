@@ -20,6 +20,7 @@ constexpr std::size_t kNameWidth = 38;
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kLabel = 16;
 constexpr std::size_t kMostShown = 500;  // bytes of an input or an event
+constexpr std::size_t kShownInPower = 60;
 
 // The beginning of a line's text: as many words, or of a long word as many characters, as fit.
 std::size_t fitting_bytes(std::string_view text, std::size_t columns) {
@@ -83,6 +84,20 @@ void add_witness(const Report& report, Facts& facts) {
                                      at_least(w.least_first), at_most(w.most_second))});
 }
 
+// The event stands in the line itself: of leaks that show elsewhere it says nothing.
+std::string power_text(const Report& report) {
+  const std::string numbers = fmt::format("about {} against 1.5 times the claim, {} against twice",
+                                          share(report.power_1_5), share(report.power_2));
+  if (!report.witness) return numbers;
+  return fmt::format("of this event alone ({}): {}", fitting(report.witness->event, kShownInPower), numbers);
+}
+
+std::string rarest_text(double probability) {
+  return fmt::format(
+      "what shows in fewer than about {}% of the outputs of one input, and never of the other, is not seen",
+      at_most(100 * probability));
+}
+
 Facts facts_of(const Verified& verified) {
   const Report& report = verified.report;
   Facts facts = {{"verdict", std::string(audit::verdict_name(report.verdict))},
@@ -94,8 +109,8 @@ Facts facts_of(const Verified& verified) {
     facts.push_back(
         {"lower bound", fmt::format("{} is at least {}{}", what, at_least(report.lower_bound), at_delta(report))});
     facts.push_back({"ceiling", fmt::format("so many runs could show {} at most", at_most(report.ceiling))});
-    facts.push_back({"power", fmt::format("about {} against 1.5 times the claim, {} against twice",
-                                          share(report.power_1_5), share(report.power_2))});
+    facts.push_back({"power", power_text(report)});
+    if (report.rarest) facts.push_back({"rarest", rarest_text(*report.rarest)});
   }
   facts.push_back({"runs", fmt::format("{} of each input", report.runs)});
   facts.push_back({"false alarm", fmt::format("at most {}", at_most(report.false_alarm))});
@@ -222,7 +237,8 @@ std::string reports_table(std::span<const Verified> all) {
   text += violated == 0 ? "no violation found" : fmt::format("{} VIOLATED", violated);
   text += fmt::format(". A system that keeps its promises would be called violated\nwith probability {} at most.",
                       at_most(alarm));
-  return text + " Tests refute, they never prove;\ndocs/verify.md says how to read this.\n" + seed_line(all);
+  text += " Power is about the event that was tested, no other.\nTests refute, they never prove; docs/verify.md ";
+  return text + "says how to read this.\n" + seed_line(all);
 }
 
 std::string planted_table(std::span<const Verified> all) {
@@ -265,6 +281,9 @@ show::Json report_json(const Verified& verified, bool planted) {
   document["ceiling"] = show::json_real(report.ceiling);
   document["power_1_5"] = show::json_real(report.power_1_5);
   document["power_2"] = show::json_real(report.power_2);
+  document["power_event"] =
+      report.witness && has_epsilon(report) ? show::Json(report.witness->event) : show::Json(nullptr);
+  document["rarest"] = report.rarest ? show::json_real(*report.rarest) : show::Json(nullptr);
   document["false_alarm"] = show::json_real(report.false_alarm);
   document["runs"] = show::json_integer(report.runs);
   document["seconds"] = show::json_real(report.seconds);

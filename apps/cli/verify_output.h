@@ -24,8 +24,8 @@ std::string reports_table(std::span<const Verified> all);
 // The same for planted mechanisms: expected beside found.
 std::string planted_table(std::span<const Verified> all);
 
-// The members target, tester, verdict, promised, delta, lower_bound, ceiling, power_1_5, power_2, false_alarm, runs,
-// seconds, witness, notes; and claim, expected where there is one.
+// The members target, tester, verdict, promised, delta, lower_bound, ceiling, power_1_5, power_2, power_event, rarest,
+// false_alarm, runs, seconds, witness, notes; and claim, expected where there is one.
 show::Json report_json(const Verified& verified, bool planted);
 std::string reports_json(std::span<const Verified> all, bool planted);
 

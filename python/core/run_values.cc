@@ -101,7 +101,8 @@ std::vector<RunValue> run_values(nb::handle said, const nb::object& cells) {
 }
 
 RunValue run_that_raised() {
-  if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();
+  const bool failed = PyErr_ExceptionMatches(PyExc_Exception) != 0 || PyErr_ExceptionMatches(PyExc_SystemExit) != 0;
+  if (!failed) throw nb::python_error();
   const nb::python_error raised;
   return {.status = nb::borrow<nb::str>(raised.type().attr("__name__")).c_str(), .cells = {}};
 }

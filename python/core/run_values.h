@@ -16,8 +16,9 @@ audit::RunValue run_value(nanobind::handle said, const nanobind::object& cells);
 // One for each run: the rows of a matrix of doubles, or the items of a list.
 std::vector<audit::RunValue> run_values(nanobind::handle said, const nanobind::object& cells);
 
-// The run that raised the exception Python holds now, which is let go of: the name of its type is how it ended. What is
-// no Exception, such as KeyboardInterrupt, is thrown on.
+// The run that raised the exception Python holds now, which is let go of: the name of its type is how it ended, also that
+// of SystemExit, since a function that calls exit() has failed. What else is no Exception, such as KeyboardInterrupt, is
+// thrown on.
 audit::RunValue run_that_raised();
 
 }  // namespace dither::python

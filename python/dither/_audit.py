@@ -21,8 +21,10 @@ class Report:
     """What one tester found, with the fields of `dither verify --json`.
 
     A test refutes, it never proves: `violated` is False where nothing was found, and `ceiling`, `power_1_5` and
-    `power_2` say what could have been. `witness` is the event that shows it: the pair of inputs (`first`, `second`),
-    the `event`, how often it was seen, and what the probabilities are at least and at most.
+    `power_2` say what could have been: by the event `power_event` alone, and nothing of leaks that show elsewhere.
+    `rarest` is about how often an event that one input alone shows must come to be found (None where something was, or
+    where the tester does not say). `witness` is the event that shows it: the pair of inputs (`first`, `second`), the `event`, how often it
+    was seen, and what the probabilities are at least and at most.
     """
 
     target: str
@@ -35,6 +37,8 @@ class Report:
     ceiling: float
     power_1_5: float
     power_2: float
+    power_event: Optional[str]
+    rarest: Optional[float]
     false_alarm: float
     runs: int
     seconds: float
@@ -83,9 +87,9 @@ def audit(fn: Callable[..., Any], *, claim: Union[Claim, Releases], inputs: Opti
     """Attacks the claim that `fn` makes, with the testers of `dither verify`, and reports what was found.
 
     `fn(x)` runs the mechanism once, with fresh noise, on an input and returns a number, text, True, False, None, or a
-    tuple, list or array of these. What it raises is an output like any other: the name of the exception's type. With
-    `batch=True`, `fn(x, runs)` returns that many outputs at once (an array, or a list), which is much faster; it must
-    not raise then.
+    tuple, list, array, mapping, Series or table of these; an empty one is an output too. What it raises is an output
+    like any other, SystemExit included: the name of the exception's type. With `batch=True`, `fn(x, runs)` returns that
+    many outputs at once (an array, a Series, or a list), which is much faster; it must not raise then.
 
     `inputs` are pairs of neighbouring inputs, whatever `fn` takes; or, for vectors of `length` numbers, patterns that
     leaks were found with are tried: `adjacent` is "one" where a record moves one of the answers by up to 1, "all"
@@ -170,7 +174,13 @@ def _name_of(fn: Any) -> str:
 
 def _cells(said: Any) -> list[Any]:
     """An output that is neither simple nor a list of simple ones, as such a list: arrays with their shape, mappings
-    key by key, whatever lies inside of these in words. Outputs that differ become lists that differ."""
+    and Series key by key, tables with the names of their columns and rows, whatever lies inside of these in words.
+    Outputs that differ become lists that differ."""
+    if _has_index(said):
+        return [cell for label, value in said.items() for cell in (_label(label), _cell(value))] + _name_of_series(said)
+    if hasattr(said, "itertuples"):  # tables of pandas
+        names = [_label(name) for name in said.columns]
+        return [f"table of {len(names)} columns", *names, *(cell for row in _rows_of_table(said) for cell in row)]
     if hasattr(said, "tolist"):  # arrays and numbers of numpy
         plain = said.tolist()
         shape = getattr(said, "shape", ())
@@ -178,6 +188,24 @@ def _cells(said: Any) -> list[Any]:
     if isinstance(said, Mapping):
         return [cell for key, value in said.items() for cell in (_cell(key), _cell(value))]
     return _cells_of_list(list(said) if isinstance(said, (list, tuple)) else said)
+
+
+def _has_index(said: Any) -> bool:
+    """Whether it is a Series of pandas: its index is said as its values are."""
+    return hasattr(said, "index") and hasattr(said, "items") and hasattr(said, "dtype")
+
+
+def _name_of_series(said: Any) -> list[Any]:
+    return [] if said.name is None else ["name", _label(said.name)]
+
+
+def _rows_of_table(said: Any) -> list[list[Any]]:
+    return [[_label(label), *map(_cell, values)] for label, *values in said.itertuples(name=None)]
+
+
+def _label(value: Any) -> Any:
+    """What rows and columns are called may be anything, such as a day."""
+    return value if value is None or isinstance(value, (bool, int, float)) else _unicode(str(value))
 
 
 def _cells_of_list(plain: Any) -> list[Any]:
@@ -209,8 +237,12 @@ def _rows(said: Any) -> Any:
             getattr(said, "shape", None) == ()):
         raise BadInput("bad-source", f"the function returned a {type(said).__name__} for a batch of runs",
                        "return one output for each run: fn(x, runs) gives an array or a list of that length")
+    if _has_index(said) and list(said.index) != list(range(len(said))):  # the place is no more than the order
+        return [[_label(label), _cell(value)] for label, value in said.items()]
+    if hasattr(said, "itertuples"):
+        return _rows_of_table(said)
     if not hasattr(said, "dtype"):
-        return list(said)
+        return _items_of_batch(said)
     import numpy
 
     array = numpy.asarray(said)
@@ -220,6 +252,14 @@ def _rows(said: Any) -> Any:
         rows = array if array.ndim == 2 else array[:, None]
         return numpy.ascontiguousarray(rows, dtype=numpy.float64)
     return list(array)
+
+
+def _items_of_batch(said: Iterable[Any]) -> list[Any]:
+    try:
+        return list(said)  # which runs what a generator has still to do
+    except (Exception, SystemExit) as raised:
+        raise BadInput("bad-source", f"the function raised {type(raised).__name__} in a batch of runs",
+                       "which run it was is not known: return what a failed run says, or leave batch=True out") from None
 
 
 def _count(name: str, value: Any, least: int, most: int) -> int:

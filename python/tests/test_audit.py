@@ -82,6 +82,93 @@ def test_an_output_that_never_varies_is_said() -> None:
     assert not found.violated and any("never varied" in note for note in found.notes)
 
 
+# So many runs that the leak in 0.3% of them is seen a hundred times in the half of the search that learns: that fewer
+# than 25 are there, so that it might not be chosen, has a probability below 1e-20. The right twin is called violated
+# with 1e-10 at most.
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_leak_in_three_outputs_of_a_thousand_is_found(seed: int) -> None:
+    def rarely(leaks: bool) -> Any:
+        def released(x: int, runs: int) -> Any:
+            noisy = numpy.round(x + noise.laplace(size=runs), 3)
+            shown = x if leaks else noise.integers(0, 2, size=runs)
+            return numpy.where(noise.random(runs) < 0.003, 1000.0 + shown, noisy)
+
+        return released
+
+    asked: dict[str, Any] = {"claim": dither.Pure(1.0), "inputs": [(0, 1)], "runs": 300_000, "batch": True,
+                             "seed": seed, "false_alarm": 1e-10}
+    found = dither.audit(rarely(True), **asked)
+    assert found.violated and found.rarest is None
+    right = dither.audit(rarely(False), **asked)
+    assert not right.violated and right.rarest is not None and right.rarest < 0.003
+
+
+# Words were compared whole: one that never comes twice told nothing. Of 2500 texts in the half that learns each ends in
+# its letter; the right twin is called violated with 1e-10 at most.
+def test_a_letter_at_the_end_of_a_random_text_is_found() -> None:
+    asked: dict[str, Any] = {"claim": dither.Pure(1.0), "inputs": [(0, 1)], "runs": 20_000, "false_alarm": 1e-10}
+    found = dither.audit(lambda x: str(random.random()) + ("a" if x else "b"), **asked)
+    assert found.violated and found.witness is not None and "word 1" in found.witness["event"]
+    assert not dither.audit(lambda x: str(random.random()) + random.choice("ab"), **asked).violated
+
+
+def test_the_power_line_says_of_which_event() -> None:
+    found = dither.audit(laplace(1.0), claim=dither.Pure(1.0), inputs=[(0, 1)], batch=True, **SURE)
+    assert found.witness is not None and found.power_event == found.witness["event"]
+    line = " ".join(repr(found).partition("power ")[2].partition("rarest")[0].split())
+    assert line.startswith("of this event alone (") and "number 1" in line, line
+    assert found.rarest is not None and 0 < found.rarest < 0.01 and "is not seen" in repr(found)
+
+
+def test_an_empty_list_is_an_output() -> None:
+    """It was refused as a mechanism that was never tested: a mechanism with a threshold says it most of the time."""
+    nothing = dither.audit(lambda x: [], claim=dither.Pure(1.0), inputs=[(0, 1)], runs=1000)
+    assert not nothing.violated and nothing.runs > 0 and any("never varied" in note for note in nothing.notes)
+    batch = dither.audit(lambda x, runs: [[]] * runs, claim=dither.Pure(1.0), inputs=[(0, 1)], runs=1000, batch=True)
+    assert not batch.violated and batch.runs > 0
+    above = dither.audit(lambda x: ["key", 7] if x and random.random() < 0.1 else [], claim=dither.Pure(1.0),
+                         inputs=[(0, 1)], runs=20_000, false_alarm=1e-6)
+    assert above.violated
+
+
+def test_system_exit_is_a_failure_and_not_an_exit() -> None:
+    def leaves(x: int) -> float:
+        if x == 1 and random.random() < 0.5:
+            sys.exit(3)
+        return random.random()
+
+    found = dither.audit(leaves, claim=dither.Pure(1.0), inputs=[(0, 1)], runs=5000, false_alarm=1e-6)
+    assert found.violated and any("SystemExit" in note for note in found.notes)
+    with pytest.raises(dither.BadInput) as always:
+        dither.audit(lambda x: sys.exit(), claim=dither.Pure(1.0), inputs=[(0, 1)])
+    assert always.value.code == "bad-source" and "SystemExit" in always.value.message
+
+    def late(x: int, runs: int) -> Any:
+        yield 1
+        sys.exit()
+
+    for batch in (lambda x, runs: sys.exit(), late):
+        with pytest.raises(dither.BadInput) as refused:
+            dither.audit(batch, claim=dither.Pure(1.0), inputs=[(0, 1)], batch=True)
+        assert refused.value.code == "bad-source" and "SystemExit" in refused.value.message
+
+
+def test_the_index_of_a_series_is_an_output() -> None:
+    """Keys stand there: they were dropped."""
+    pandas = pytest.importorskip("pandas")
+    asked: dict[str, Any] = {"claim": dither.Pure(1.0), "inputs": [(0, 1)], "runs": 1000, "false_alarm": 1e-6}
+    for said in (lambda x: pandas.Series([1.0, 2.0], index=["a", "b" if x else "c"]),
+                 lambda x: pandas.Series([1.0], name="left" if x else "right"),
+                 lambda x: pandas.Series([1.0], index=pandas.to_datetime([f"2026-01-0{1 + x}"])),
+                 lambda x: pandas.DataFrame({"a" if x else "b": [1.0]}),
+                 lambda x: pandas.DataFrame({"a": [1.0]}, index=[x])):
+        assert dither.audit(said, **asked).violated
+    keyed = dither.audit(lambda x, runs: pandas.Series(numpy.ones(runs), index=[f"k{x}"] * runs), batch=True, **asked)
+    assert keyed.violated
+    plain = dither.audit(lambda x, runs: pandas.Series(noise.integers(0, 2, size=runs)), batch=True, **asked)
+    assert not plain.violated and plain.runs > 0
+
+
 @pytest.mark.parametrize("output", [
     lambda x: (x, "word", None, True), lambda x: [float(x), 2**70 + x], lambda x: numpy.array([x, 1]),
     lambda x: numpy.int64(x),

@@ -35,20 +35,39 @@ void put_nan_below(std::vector<double>& scores) {
       scores.begin(), scores.end(), [](double score) { return std::isnan(score); }, -HUGE_VAL);
 }
 
-}  // namespace
+void sort_down(std::vector<double>& scores) {
+  put_nan_below(scores);
+  std::sort(scores.begin(), scores.end(), std::greater<>());
+}
 
-Cut best_cut(std::vector<double> first, std::vector<double> second, const Promise& promise, const Effort& effort) {
+// Of sorted scores.
+Cut best_of(const std::vector<double>& first, const std::vector<double>& second, const Promise& promise,
+            const Effort& effort, double training_deviations) {
   Cut best{.epsilon = promise.epsilons().front(), .margin = -HUGE_VAL};
   if (first.empty() || second.empty()) return best;
   const auto runs_first = static_cast<std::int64_t>(first.size());
   const auto runs_second = static_cast<std::int64_t>(second.size());
-  put_nan_below(first);
-  put_nan_below(second);
-  std::sort(first.begin(), first.end(), std::greater<>());
-  std::sort(second.begin(), second.end(), std::greater<>());
-  try_cuts(first, second, false, detail::Excess(promise, runs_first, runs_second, effort), best);
-  try_cuts(second, first, true, detail::Excess(promise, runs_second, runs_first, effort), best);
+  const auto excess = [&](std::int64_t likelier, std::int64_t other) {
+    return detail::Excess(promise, likelier, other, effort, training_deviations);
+  };
+  try_cuts(first, second, false, excess(runs_first, runs_second), best);
+  try_cuts(second, first, true, excess(runs_second, runs_first), best);
   return best;
+}
+
+}  // namespace
+
+Cut best_cut(std::vector<double> first, std::vector<double> second, const Promise& promise, const Effort& effort) {
+  sort_down(first);
+  sort_down(second);
+  return best_of(first, second, promise, effort, detail::Excess::kCareful);
+}
+
+Cuts best_cuts(std::vector<double> first, std::vector<double> second, const Promise& promise, const Effort& effort) {
+  sort_down(first);
+  sort_down(second);
+  return {.careful = best_of(first, second, promise, effort, detail::Excess::kCareful),
+          .hopeful = best_of(first, second, promise, effort, detail::Excess::kHopeful)};
 }
 
 }  // namespace dither::audit

@@ -24,4 +24,10 @@ struct Cut {
 // event's probability is chosen here.
 Cut best_cut(std::vector<double> first, std::vector<double> second, const Promise& promise, const Effort& effort);
 
+// Two choices: as above, and one that trusts the training runs more (detail::Excess::kHopeful), which finds what is rare.
+struct Cuts {
+  Cut careful, hopeful;
+};
+Cuts best_cuts(std::vector<double> first, std::vector<double> second, const Promise& promise, const Effort& effort);
+
 }  // namespace dither::audit

@@ -22,9 +22,11 @@ constexpr std::int64_t kLargestBatch = 10'000;
 constexpr auto kShortBatch = std::chrono::milliseconds(250);
 constexpr auto kLongBatch = std::chrono::seconds(1);
 constexpr std::int64_t kLeastFirstRuns = 10;  // of each input, to learn the columns; fails in all: refused
-constexpr std::int64_t kFirstRuns = 50;       // while there is time
+constexpr std::int64_t kSomeMore = 40;        // while there is time
+constexpr int kOftenMore = 11;                // so many times of the first pair, in half of that time
 constexpr std::size_t kFirstPairs = 20;       // that are tried for it
 constexpr double kFirstShare = 0.1;           // of the time
+constexpr std::int64_t kMostSearch = 1'000'000;
 
 bool is_ok(const RunValue& run) { return run.status == "ok"; }
 
@@ -33,7 +35,9 @@ std::vector<RunValue> first_runs_of(const std::vector<ForeignPair>& pairs,
                                     const std::optional<Clock::time_point>& deadline,
                                     const std::function<void(const std::string& status)>& refuse) {
   const auto start = Clock::now();
-  const auto in_time = [&] { return !deadline || Clock::now() - start < kFirstShare * (*deadline - start); };
+  const auto in_time = [&](double longer) {
+    return !deadline || longer * (Clock::now() - start) < kFirstShare * (*deadline - start);
+  };
   std::vector<RunValue> all;
   const auto add = [&](const ForeignPair& pair, std::int64_t runs) {
     for (const ForeignInput* input : {&pair.first, &pair.second}) {
@@ -44,8 +48,9 @@ std::vector<RunValue> first_runs_of(const std::vector<ForeignPair>& pairs,
   add(pairs.front(), kLeastFirstRuns);
   if (!all.empty() && std::none_of(all.begin(), all.end(), is_ok)) refuse(all.front().status);
   for (std::size_t i = 0; i < std::min(pairs.size(), kFirstPairs); ++i) {
-    if (i > 0 && in_time()) add(pairs[i], kLeastFirstRuns);
-    if (in_time()) add(pairs[i], kFirstRuns - kLeastFirstRuns);
+    if (i > 0 && in_time(1)) add(pairs[i], kLeastFirstRuns);
+    if (in_time(1)) add(pairs[i], kSomeMore);
+    for (int more = 0; i == 0 && more < kOftenMore && in_time(2); ++more) add(pairs[i], kSomeMore);
   }
   return all;
 }
@@ -99,8 +104,8 @@ LearntTarget learn_target(const std::string& name, const std::vector<ForeignPair
   const std::vector<RunValue> first_runs = first_runs_of(pairs, deadline, refuse);
   for (const RunValue& run : first_runs) columns->table.see(run);
   columns->table.rows(first_runs);  // gives words their codes
-  LearntTarget result{{name, promise, columns->table.shape(), {}, columns->table.words()}, {}, {}};
-  for (std::size_t i = 0; i < result.target.shape.size(); ++i) result.names.push_back(columns->table.column_name(i));
+  const RunTable& table = columns->table;
+  LearntTarget result{{name, promise, table.shape(), {}, table.words(), table.parts()}, table.column_names(), {}};
   result.draw_of = [columns](const ForeignInput& input) -> Draw {
     return [columns, draw = input.draw](Outputs& out, std::int64_t runs, random::Source&) {
       const std::vector<RunValue> values = draw(runs);
@@ -117,7 +122,7 @@ LearntTarget learn_target(const std::string& name, const std::vector<ForeignPair
 Effort foreign_effort(std::int64_t runs, std::chrono::milliseconds time) {
   Effort effort;
   effort.certify = runs;
-  effort.search = std::max<std::int64_t>(100, runs / 10);
+  effort.search = std::max<std::int64_t>(100, std::min(runs / 4, kMostSearch));
   effort.deadline = Clock::now() + time;
   return effort;
 }

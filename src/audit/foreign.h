@@ -67,7 +67,7 @@ LearntTarget learn_target(const std::string& name, const std::vector<ForeignPair
                           const std::optional<std::chrono::steady_clock::time_point>& deadline,
                           const std::function<void(const std::string& status)>& refuse);
 
-// Tests with so many runs of each input, searches with a tenth of them, until the time is over.
+// Tests with so many runs of each input, searches with a quarter of them (a million at most), until the time is over.
 Effort foreign_effort(std::int64_t runs, std::chrono::milliseconds time);
 
 // The testers that a name stands for: "likelihood", one of tester.h, or "all"; bad-argument for others.

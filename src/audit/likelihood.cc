@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
+#include <memory>
 #include <utility>
 
 #include "audit/cut.h"
 #include "audit/likelihood_scores.h"
+#include "audit/lower_bound.h"
 #include "audit/sampling.h"
 #include "audit/tester.h"
 
@@ -15,8 +18,11 @@ namespace dither::audit {
 
 namespace {
 
-constexpr std::size_t kMostBets = 3;
+constexpr std::size_t kCarefulBets = 3;  // on events that training foretells surely
+constexpr std::size_t kHopefulBets = 2;  // on rare ones
+constexpr std::size_t kMostBets = kCarefulBets + kHopefulBets;
 constexpr double kSearchShare = 0.4;  // of the time that there is
+constexpr double kFirstSeen = 20;     // times in half of the search: then a rare event is chosen
 
 bool is_there(const TrainingRuns& runs) { return runs.first.runs() > 0 && runs.second.runs() > 0; }
 
@@ -31,9 +37,25 @@ Effort of_search(const Effort& effort) {
   return search;
 }
 
+// Of the pair that was searched least.
+std::int64_t fewest_runs(const std::vector<TrainingRuns>& training) {
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (const TrainingRuns& pair : training) fewest = std::min({fewest, pair.first.runs(), pair.second.runs()});
+  return fewest;
+}
+
 struct Candidate {
-  double margin;
-  Bet bet;
+  std::size_t pair;
+  std::shared_ptr<const Score> score;
+  Cut cut;
+
+  bool operator==(const Candidate& other) const {
+    return score == other.score && cut.swapped == other.cut.swapped && cut.threshold == other.cut.threshold &&
+           cut.epsilon == other.cut.epsilon;
+  }
+};
+struct Candidates {
+  std::vector<Candidate> careful, hopeful;
 };
 
 std::pair<Outputs, Outputs> halves(const Outputs& runs) {
@@ -51,25 +73,32 @@ std::vector<double> scored(const Outputs& runs, const Score& score) {
   return values;
 }
 
-Bet bet_of(std::size_t pair, const Score& score, const Cut& cut) {
-  Bet bet;
-  bet.pair = pair;
-  bet.swapped = cut.swapped;
-  bet.epsilon = cut.epsilon;
-  bet.set.threshold = cut.threshold;
-  bet.set.score = score.value;
-  bet.set.description = score.describe(cut.threshold);
-  return bet;
+Bet bet_of(const Candidate& candidate) {
+  const auto& [pair, score, cut] = candidate;
+  return {pair, cut.swapped, AttackSet{score->describe(cut.threshold), score->value, cut.threshold}, cut.epsilon};
+}
+
+// The best of some candidates, but for those that are chosen.
+void choose(std::vector<Candidate>& candidates, std::size_t most, std::vector<Candidate>& chosen) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.cut.margin > b.cut.margin; });
+  const std::size_t end = chosen.size() + most;
+  for (const Candidate& one : candidates) {
+    if (chosen.size() == end) return;
+    if (std::find(chosen.begin(), chosen.end(), one) == chosen.end()) chosen.push_back(one);
+  }
 }
 
 void search_pair(const Target& target, const std::vector<std::string>& names, std::size_t pair,
-                 const TrainingRuns& training, const Effort& effort, std::vector<Candidate>& candidates) {
+                 const TrainingRuns& training, const Effort& effort, Candidates& candidates) {
   const auto [learn_first, cut_first] = halves(training.first);
   const auto [learn_second, cut_second] = halves(training.second);
-  for (const Score& score : likelihood_scores(target.shape, names, target.words, learn_first, learn_second)) {
+  for (Score& one : likelihood_scores(target, names, learn_first, learn_second)) {
     effort.cancel.check();
-    const Cut cut = best_cut(scored(cut_first, score), scored(cut_second, score), target.promise, effort);
-    candidates.push_back({cut.margin, bet_of(pair, score, cut)});
+    const auto score = std::make_shared<const Score>(std::move(one));
+    const Cuts cuts = best_cuts(scored(cut_first, *score), scored(cut_second, *score), target.promise, effort);
+    candidates.careful.push_back({pair, score, cuts.careful});
+    candidates.hopeful.push_back({pair, score, cuts.hopeful});
   }
 }
 
@@ -77,16 +106,17 @@ void search_pair(const Target& target, const std::vector<std::string>& names, st
 
 std::vector<Bet> likelihood_bets(const Target& target, const std::vector<std::string>& names,
                                  const std::vector<TrainingRuns>& training, const Effort& effort) {
-  std::vector<Candidate> candidates;
+  Candidates candidates;
   Effort each = effort;
   each.false_alarm /= kMostBets;  // as settle() will divide it
   for (std::size_t pair = 0; pair < training.size(); ++pair) {
     if (is_there(training[pair])) search_pair(target, names, pair, training[pair], each, candidates);
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.margin > b.margin; });
+  std::vector<Candidate> chosen;
+  choose(candidates.careful, kCarefulBets, chosen);
+  choose(candidates.hopeful, kHopefulBets, chosen);
   std::vector<Bet> bets;
-  for (std::size_t i = 0; i < std::min(candidates.size(), kMostBets); ++i) bets.push_back(std::move(candidates[i].bet));
+  for (const Candidate& one : chosen) bets.push_back(bet_of(one));
   return bets;
 }
 
@@ -104,6 +134,26 @@ bool never_varied(const std::vector<TrainingRuns>& training) {
   return one != nullptr;
 }
 
+std::optional<double> rarest_found(const Report& report, std::int64_t search) {
+  if (report.runs == 0 || report.verdict == Verdict::violated) return std::nullopt;
+  const double alarm = report.false_alarm / kMostBets / 2;  // about that of a bet's last look
+  const auto refutes = [&](std::int64_t hits) {
+    const ErrorCounts errors{.false_positives = 0,
+                             .negative_runs = report.runs,
+                             .false_negatives = report.runs - hits,
+                             .positive_runs = report.runs};
+    return epsilon_lower_bound(errors, report.delta, alarm) > report.promised;
+  };
+  std::int64_t low = 0, high = report.runs;  // not refutes(low); refutes(high), or nothing does
+  if (!refutes(high)) return std::nullopt;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (refutes(middle) ? high : low) = middle;
+  }
+  const double tested = static_cast<double>(high) / static_cast<double>(report.runs);
+  return std::min(1.0, std::max(tested, 2 * kFirstSeen / static_cast<double>(std::max<std::int64_t>(1, search))));
+}
+
 Report likelihood(const Target& target, const std::vector<std::string>& names, const Effort& effort) {
   std::vector<TrainingRuns> training;  // of every pair, in their order; none where time was up
   const Effort search = of_search(effort);
@@ -113,6 +163,7 @@ Report likelihood(const Target& target, const std::vector<std::string>& names, c
   }
   const std::vector<Bet> bets = likelihood_bets(target, names, training, effort);
   Report report = settle(target, "likelihood", bets, effort);
+  report.rarest = rarest_found(report, fewest_runs(training));
   if (!std::all_of(training.begin(), training.end(), is_there)) {
     report.notes.emplace_back("time was up before all pairs of inputs were tried");
   }

@@ -1,6 +1,8 @@
 // The tester for mechanisms that nobody knows anything about: histograms of everything an output shows.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,8 @@ struct TrainingRuns {
 };
 
 // Scores (likelihood_scores.h) are learnt on half of the training runs, cut where they promise most on the other half
-// (T-35), and the best cuts of all pairs become bets, at most three. `names` are those of the columns.
+// (T-35), and the best cuts of all pairs become bets: at most three that training foretells surely, and two on what is
+// rare, of which training has seen a few. `names` are those of the columns.
 std::vector<Bet> likelihood_bets(const Target& target, const std::vector<std::string>& names,
                                  const std::vector<TrainingRuns>& training, const Effort& effort);
 
@@ -26,6 +29,10 @@ std::vector<Bet> likelihood_bets(const Target& target, const std::vector<std::st
 //
 // False alarm  that of settle(): no run is searched on and tested on.
 Report likelihood(const Target& target, const std::vector<std::string>& names, const Effort& effort);
+
+// Report::rarest, after a search on so many runs: what is seen twenty times in the half that learns is bet on, and what is
+// seen so often in the test refutes the claim where the other input never shows it. A rule of thumb, for people.
+std::optional<double> rarest_found(const Report& report, std::int64_t search);
 
 // Whether every output was the same one, and there were some.
 bool never_varied(const std::vector<TrainingRuns>& training);

@@ -133,7 +133,7 @@ Table table_of(const RecordedRuns& runs, std::int64_t searched, std::uint64_t se
   }
   table.first = in_order(table.columns.rows(runs.first), first);
   table.second = in_order(table.columns.rows(runs.second), second);
-  for (std::size_t i = 0; i < table.first.width(); ++i) table.names.push_back(table.columns.column_name(i));
+  table.names = table.columns.column_names();
   return table;
 }
 
@@ -158,6 +158,7 @@ Report likelihood_on(const Table& table, Target target, const RecordedRuns& runs
   const std::vector<Bet> bets = likelihood_bets(target, table.names, training, effort);
   add_rows(target, part(table.first, first, table.first.runs()), part(table.second, second, table.second.runs()), runs);
   Report report = settle(target, "likelihood", bets, effort);
+  report.rarest = rarest_found(report, std::min(first, second));
   if (never_varied(training)) report.notes.emplace_back("the output never varied");
   return report;
 }
@@ -196,7 +197,7 @@ Report test_outputs(const RecordedRuns& runs, const Promise& promise, const std:
   effort.certify = shorter / 2;
   effort.search = shorter - effort.certify;
   const Table table = table_of(runs, effort.search, effort.seed);
-  Target target{"outputs", promise, table.columns.shape(), {}, table.columns.words()};
+  Target target{"outputs", promise, table.columns.shape(), {}, table.columns.words(), table.columns.parts()};
   if (tester_name == "likelihood") return timed([&] { return likelihood_on(table, target, runs, effort); });
   add_rows(target, table.first, table.second, runs);
   Report report = timed([&] { return tester(tester_name).test(target, effort); });

@@ -35,11 +35,16 @@ struct Report {
   Verdict verdict = Verdict::none_found;
   // Nothing, or the order of which promised, lower_bound and ceiling are Renyi divergences instead of epsilons.
   std::optional<double> order = {};
-  double promised = 0;                // epsilon at `delta`, as claimed
-  double delta = 0;                   // where the promise was tested
-  double lower_bound = 0;             // epsilon at `delta` is at least this, with confidence 1 - false_alarm
-  double ceiling = 0;                 // no sample of this size could have shown more
-  double power_1_5 = 0, power_2 = 0;  // about how likely this test is to refute a mechanism 1.5, 2 times as leaky
+  double promised = 0;     // epsilon at `delta`, as claimed
+  double delta = 0;        // where the promise was tested
+  double lower_bound = 0;  // epsilon at `delta` is at least this, with confidence 1 - false_alarm
+  double ceiling = 0;      // no sample of this size could have shown more
+  // About how likely this test is to refute a mechanism 1.5, 2 times as leaky that shows it by the witness's event: of
+  // other events nothing is said.
+  double power_1_5 = 0, power_2 = 0;
+  // Where nothing was found: from about which probability on an event that one input alone shows is found, if the tester
+  // looks at it.
+  std::optional<double> rarest = {};
   double false_alarm = 0;
   std::int64_t runs = 0;                // of each input at least, in the test; the search has its own
   double seconds = 0;                   // that it took; see timed()

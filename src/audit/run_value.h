@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,8 +22,11 @@ struct RunValue {
 };
 
 // The columns of all outputs, learnt from all that were seen: for every place a column of numbers, or of words, or both
-// where a mechanism changes its mind; before them one of how runs ended. Later outputs that do not fit into them ended
-// "unlike before".
+// where a mechanism changes its mind; before them one of how runs ended. Then come the parts of the texts of the first
+// kMostTexts places of words (text_parts.h), which are made from the columns before them.
+//
+// Later outputs that do not fit ended "unlike before": they have the columns of the rest, which are absent otherwise, with
+// all they said as one word, how many cells there were, the first word, and the first and the last number.
 //
 // Promise    outputs that differ become rows that differ, but for accidents of 2^-53, so that no leak is lost; the code of
 //            a word depends on the word alone (words.h).
@@ -31,18 +35,24 @@ class RunTable {
  public:
   void see(const RunValue& value);
   Shape shape() const;
-  const Words& words() const { return words_; }       // what the codes stand for
-  std::string column_name(std::size_t column) const;  // "number 2", "word 1", "status"
+  const Words& words() const { return words_; }   // what the codes stand for
+  std::vector<std::string> column_names() const;  // "the status", "number 2", "word 1"
+  std::size_t parts() const;                      // so many columns, the last ones, are parts of texts
 
   Outputs rows(const std::vector<RunValue>& values);
 
   static constexpr std::size_t kMostPlaces = 1000;
+  static constexpr std::size_t kMostTexts = 8;
 
  private:
   struct Place {
     bool numbers = false, words = false;
   };
+  std::vector<std::size_t> texts() const;  // the places of words whose parts are looked at
   bool fits(const RunValue& value) const;
+  void write_said(const RunValue& value, std::span<double> cells);
+  void write_parts(const RunValue& value, std::span<const std::size_t> places, std::span<double> cells);
+  void write_rest(const RunValue& value, std::span<double> cells);
 
   std::vector<Place> places_;
   Words words_;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "audit/text_parts.h"
 #include "testing/refusal.h"
 
 namespace dither::audit {
@@ -15,13 +16,19 @@ TEST(RunTable, PlacesBecomeColumnsOfNumbersAndOfWords) {
   RunTable table;
   const Values values = {{.cells = {1.0, "yes"}}, {.cells = {"none"}}, {.cells = {2.0}}, {.status = "exit status 3"}};
   for (const RunValue& value : values) table.see(value);
-  EXPECT_EQ(table.shape(), (Shape{Reading::word, Reading::number, Reading::word, Reading::word}));
+  const Shape said = {Reading::word, Reading::number, Reading::word, Reading::word};
+  const Shape shape = table.shape();
+  EXPECT_EQ(Shape(shape.begin(), shape.begin() + 4), said);
+  EXPECT_EQ(table.parts(), 2 * kTextParts);  // of both columns of words
+  EXPECT_EQ(shape.size(), 4 + 5 + table.parts());
   const Outputs rows = table.rows(values);
   ASSERT_EQ(rows.runs(), 4);
-  EXPECT_EQ(table.column_name(0), "the status");
-  EXPECT_EQ(table.column_name(1), "number 1");
-  EXPECT_EQ(table.column_name(2), "word 1");
-  EXPECT_EQ(table.column_name(3), "word 2");
+  const std::vector<std::string> names = table.column_names();
+  ASSERT_EQ(names.size(), shape.size());
+  EXPECT_EQ(std::vector<std::string>(names.begin(), names.begin() + 5),
+            (std::vector<std::string>{"the status", "number 1", "word 1", "word 2", "the rest"}));
+  EXPECT_EQ(names[9], "the length of word 1");
+  EXPECT_EQ(names[9 + kTextParts], "the length of word 2");
   EXPECT_EQ(rows.row(0)[1], 1);
   EXPECT_TRUE(is_absent(rows.row(0)[2]));
   EXPECT_EQ(table.words().text(rows.row(0)[3]), "yes");
@@ -46,6 +53,32 @@ TEST(RunTable, WhatDoesNotFitIsMarked) {
   EXPECT_EQ(table.words().text(rows.row(0)[0]), "unlike before");
   EXPECT_EQ(rows.row(0)[0], rows.row(1)[0]);
   EXPECT_NE(rows.row(0)[0], rows.row(2)[0]);
+}
+
+// What came too seldom to have columns is not all the same: it was one word for whatever such outputs said.
+TEST(RunTable, OutputsThatDoNotFitAreToldApart) {
+  RunTable table;
+  table.see({.cells = {1.0}});
+  const Outputs rows =
+      table.rows({{.cells = {1.0, "Ada", 7.5, 2.0}}, {.cells = {1.0, "Bob", 7.5, 2.0}}, {.cells = {5.0}}});
+  const std::size_t rest = 2;
+  EXPECT_EQ(table.words().text(rows.row(0)[rest]), "ok, 1, \"Ada\", 7.5, 2");
+  EXPECT_NE(rows.row(0)[rest], rows.row(1)[rest]);
+  EXPECT_EQ(rows.row(0)[rest + 1], 4);
+  EXPECT_EQ(table.words().text(rows.row(1)[rest + 2]), "Bob");
+  EXPECT_EQ(rows.row(0)[rest + 3], 1);
+  EXPECT_EQ(rows.row(0)[rest + 4], 2);
+  for (std::size_t i = rest; i < rest + 5; ++i) EXPECT_TRUE(is_absent(rows.row(2)[i]));
+}
+
+// An output of nothing is an output: a row like any other.
+TEST(RunTable, EmptyOutputsAreRows) {
+  RunTable table;
+  table.see({});
+  const Outputs rows = table.rows({{}, {.cells = {3.0}}});
+  ASSERT_EQ(rows.runs(), 2);
+  EXPECT_EQ(table.words().text(rows.row(0)[0]), "ok");
+  EXPECT_FALSE(same(rows.row(0), rows.row(1)));
 }
 
 // Which word came first is not in the codes, whatever the order of rows and tables.

@@ -31,7 +31,8 @@ struct Target {
   Promise promise;
   Shape shape;
   std::vector<Pair> pairs;
-  Words words = {};  // what the codes of word columns stand for, for people
+  Words words = {};       // what the codes of word columns stand for, for people
+  std::size_t parts = 0;  // so many columns, the last ones, are parts of texts (text_parts.h): of what others say
   // Of recorded outputs, which run out: called before each event is tested. The first time marks where the test begins,
   // later ones go back there: no row of the test chose an event, and each event has an alarm of its own.
   std::function<void()> before_event = {};

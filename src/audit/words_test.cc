@@ -41,7 +41,7 @@ TEST(HistogramBins, KeepTheMostFrequentWords) {
   std::vector<double> seen;
   for (int i = 0; i < 20'000; ++i) seen.push_back(i);
   for (int i = 19'990; i < 20'000; ++i) seen.push_back(i);
-  const detail::HistogramBins bins(seen, {}, true);
+  const detail::HistogramBins bins(seen, {}, detail::Binning::words);
   EXPECT_EQ(bins.count(), 13U);
   EXPECT_EQ(bins.of(5), 2U);
   EXPECT_EQ(bins.word(bins.of(19'995)), 19'995);

@@ -9,18 +9,15 @@ namespace {
 
 constexpr double kLeastEpsilon = 1e-3;  // of a promise of less, or of 0
 
-// Many events are looked at, most of them alike. For a rare event to look better by luck than a frequent one, whose
-// error is far smaller, its log ratio must be off by sqrt(2) times so many deviations: one search in 100,000 or
-// fewer, over all sizes of events. With 2.5 it was one in 300.
-constexpr double kTrainingDeviations = 3.5;
-
 }  // namespace
 
 double beyond(double bound, double epsilon) { return (bound - epsilon) / std::max(epsilon, kLeastEpsilon); }
 
-Excess::Excess(const Promise& promise, std::int64_t first_runs, std::int64_t second_runs, const Effort& effort)
+Excess::Excess(const Promise& promise, std::int64_t first_runs, std::int64_t second_runs, const Effort& effort,
+               double training_deviations)
     : epsilons_(promise.epsilons()),
       deltas_(promise.deltas()),
+      training_deviations_(training_deviations),
       // Half of the alarm for each bound, half of that at the last look; sqrt(2 log(1/x)) is above the normal quantile.
       deviations_(std::sqrt(2 * std::log(4 / std::min(0.5, effort.false_alarm)))),
       certify_(static_cast<double>(std::max<std::int64_t>(1, effort.certify))),
@@ -29,7 +26,7 @@ Excess::Excess(const Promise& promise, std::int64_t first_runs, std::int64_t sec
 
 Excess::Errors Excess::errors(std::int64_t training_runs) const {
   const auto runs = static_cast<double>(std::max<std::int64_t>(1, training_runs));
-  return {deviations_ / std::sqrt(certify_), kTrainingDeviations / std::sqrt(runs)};
+  return {deviations_ / std::sqrt(certify_), training_deviations_ / std::sqrt(runs)};
 }
 
 // Above a share by some deviations, and by more where few hits are expected.

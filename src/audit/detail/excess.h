@@ -18,7 +18,15 @@ double beyond(double bound, double epsilon);
 // the other way round, is never preferred.
 class Excess {
  public:
-  Excess(const Promise& promise, std::int64_t first_runs, std::int64_t second_runs, const Effort& effort);
+  // Many events are looked at, most of them alike. For a rare event to look better by luck than a frequent one, whose
+  // error is far smaller, its log ratio must be off by sqrt(2) times so many deviations of training: one search in
+  // 100,000 or fewer, over all sizes of events. With 2.5 it was one in 300.
+  static constexpr double kCareful = 3.5;
+  // For events that are rare and may show much: a dozen against none. What luck shows is bet on in vain now and then.
+  static constexpr double kHopeful = 1;
+
+  Excess(const Promise& promise, std::int64_t first_runs, std::int64_t second_runs, const Effort& effort,
+         double training_deviations = kCareful);
 
   struct Best {
     double margin;
@@ -35,7 +43,7 @@ class Excess {
   Errors errors(std::int64_t training_runs) const;
 
   std::vector<double> epsilons_, deltas_;
-  double deviations_, certify_;
+  double training_deviations_, deviations_, certify_;
   Errors first_, second_;
 };
 

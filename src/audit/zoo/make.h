@@ -128,5 +128,6 @@ void add_wrong_training(std::vector<Entry>& to);
 void add_wrong_keys(std::vector<Entry>& to);
 void add_wrong_choice(std::vector<Entry>& to);
 void add_leaky_outputs(std::vector<Entry>& to);
+void add_blind_spots(std::vector<Entry>& to);
 
 }  // namespace dither::audit::zoo

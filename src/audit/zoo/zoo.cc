@@ -18,7 +18,7 @@ std::vector<Entry> made() {
   for (const auto add :
        {add_laplace, add_noisy_max, add_sparse_vector, add_local, add_coins, add_composed, add_wrong_noise,
         add_wrong_reuse, add_wrong_floats, add_wrong_bounds, add_wrong_sensitivity, add_wrong_sums, add_missing_noise,
-        add_wrong_training, add_wrong_keys, add_wrong_choice, add_leaky_outputs}) {
+        add_wrong_training, add_wrong_keys, add_wrong_choice, add_leaky_outputs, add_blind_spots}) {
     add(entries);
   }
   return entries;
