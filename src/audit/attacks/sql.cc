@@ -109,6 +109,10 @@ void add_aggregates(Attacks& attacks) {
                   relation};
     cut.cut_units = true;
     add(attacks, cut);
+    cut.what = "by grade, " + relation;  // a person has five, and keeps two
+    cut.statement = "SELECT grade, COUNT(DISTINCT person) FROM visits GROUP BY grade";
+    cut.keys = 1;
+    add(attacks, cut);
   }
   add(attacks, {"sql-sum", "decimals", "SELECT SUM(pay) FROM visits WHERE cost > 0"});
   add(attacks, {"sql-sum", "by rho", "SELECT SUM(cost) FROM visits", 0, "add-remove", {}, Paid::rho});
