@@ -142,12 +142,12 @@ std::string step_of(const Domain& domain) {
   return "";
 }
 
-// Of each table the names of its columns.
-std::vector<std::vector<std::string>> columns_of(const Domain& domain) {
-  std::vector<std::vector<std::string>> all;
+// Of each table the names and types of its columns.
+std::vector<std::vector<std::pair<std::string, std::string>>> columns_of(const Domain& domain) {
+  std::vector<std::vector<std::pair<std::string, std::string>>> all;
   const auto add = [&](const TableDomain& table) {
     all.emplace_back();
-    for (const Column& column : table.columns) all.back().push_back(column.name);
+    for (const Column& column : table.columns) all.back().emplace_back(column.name, cell_type_name(column.type));
   };
   if (const auto* table = std::get_if<TableDomain>(&domain)) add(*table);
   if (const auto* tables = std::get_if<TablesDomain>(&domain)) {

@@ -12,15 +12,18 @@ using plan::Type;
 
 namespace {
 
-bool is_64_bits(double whole) { return whole >= -0x1p63 && whole < 0x1p63; }
+std::string_view without_spaces(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
 
 }  // namespace
 
 void forget_error() {
   if (PyErr_Occurred() == nullptr) return;
-  const bool of_the_cell =
-      PyErr_ExceptionMatches(PyExc_Exception) != 0 && PyErr_ExceptionMatches(PyExc_MemoryError) == 0;
-  if (!of_the_cell) throw nb::python_error();
+  const bool of_the_machine =
+      PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0 || PyErr_ExceptionMatches(PyExc_MemoryError) != 0;
+  if (of_the_machine) throw nb::python_error();
   PyErr_Clear();
 }
 
@@ -44,7 +47,7 @@ void ObjectColumn::add_double(double number) {
 void ObjectColumn::add_text(std::string_view text) {
   if (declared_ != Type::real) return texts_.add(text);
   static const plan::Function& cast = plan::function_named("real_of_text");
-  const std::array cells = {Cell{std::string(text)}};
+  const std::array cells = {Cell{std::string(without_spaces(text))}};
   const Cell read = plan::value_of_call(cast, cells);
   const auto* number = std::get_if<double>(&read);
   number == nullptr ? add_null() : add_double(*number);
@@ -52,16 +55,14 @@ void ObjectColumn::add_text(std::string_view text) {
 
 void ObjectColumn::add_whole(long long whole) {
   if (declared_ == Type::real) return add_double(static_cast<double>(whole));
-  if (declared_ == Type::boolean) return texts_.add(whole != 0 ? "true" : "false");
+  if (declared_ != Type::integer) return add_null();
   texts_.add(std::to_string(whole));
 }
 
+// Its digits: how near a whole number may be to it, the engine decides, as of columns of floats.
 void ObjectColumn::add_number(double number) {
   if (declared_ == Type::real) return add_double(number);
-  const double near = std::nearbyint(number);  // half to even, as the cast of reals
-  if (is_64_bits(near) && (near == number || declared_ == Type::integer))
-    return add_whole(static_cast<long long>(near));
-  if (declared_ != Type::text || std::isnan(number)) return add_null();
+  if (declared_ != Type::integer || !std::isfinite(number)) return add_null();
   char* digits = PyOS_double_to_string(number, 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
   if (digits == nullptr) throw std::bad_alloc();
   texts_.add(digits);

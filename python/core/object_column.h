@@ -15,15 +15,17 @@ namespace dither::python {
 void forget_error();
 
 // What a value gives depends on itself and on the declared type, and not on what else is in the column: numbers give
-// what they give in a column of numbers, texts what they give in a column of texts. Reals are doubles here (texts are
-// read by the cast), all else is text that the cast to the declared type reads.
+// what they give in a column of numbers, texts what they give in a column of texts. What no column is read from, no
+// object is either: numbers are no texts and no booleans, booleans are no numbers; they are NULL. Reals are doubles here
+// (texts are read by the cast), all else is text that the engine reads.
 class ObjectColumn {
  public:
   // cell_value(object, name of the type) is asked for objects that are neither text nor a common number: a text, an
   // integer of 64 bits, a float, or None.
   ObjectColumn(const std::string& name, std::int64_t rows, plan::Type declared, nanobind::object cell_value);
 
-  // None is NULL, and so is an object that cannot be read, whatever it raises: an Exception but MemoryError.
+  // None is NULL, and so is an object that cannot be read, whatever it raises; but for KeyboardInterrupt and MemoryError, which are
+  // the machine's.
   void add(nanobind::handle object);
 
   // Once all rows are written.

@@ -23,8 +23,8 @@ _LONG = 40  # digits of a number that is surely beyond 64 bits
 def cell_value(value: Any, declared: str) -> Union[None, str, int, float]:
     """What a cell gives that is declared so: a text, an integer of 64 bits, a float, or None for what is no value.
 
-    The same as in a column that holds nothing else: the core rounds floats and reads texts as it does there. What this
-    raises for a strange object makes the cell NULL.
+    The same as in a column that holds nothing else; so what no column is read from gives None: numbers are no texts,
+    booleans are no numbers. What this raises for a strange object makes the cell NULL.
     """
     if type(value).__name__ in ("NAType", "NaTType"):
         return None
@@ -33,26 +33,35 @@ def cell_value(value: Any, declared: str) -> Union[None, str, int, float]:
     if hasattr(value, "dtype") and hasattr(value, "item"):
         kind = value.dtype.kind
         value = _moment(value) if kind in "Mm" else float(value) if kind == "f" else value.item()
+    if isinstance(value, (str, bytes)):
+        return value if isinstance(value, str) else value.decode("utf-8")
     if isinstance(value, bool):
-        return int(value) if declared in ("integer", "real") else "true" if value else "false"
-    if isinstance(value, str):
-        return value
+        return ("true" if value else "false") if declared == "boolean" else None
+    if isinstance(value, (int, float, Decimal)):
+        return _number(value, declared)
+    if isinstance(value, datetime.date) and declared in ("date", "timestamp"):
+        return _day_or_moment(value, declared)
+    return None
+
+
+def _number(value: Union[int, float, Decimal], declared: str) -> Union[None, str, int, float]:
+    if declared not in ("integer", "real"):
+        return None
     if isinstance(value, float):
         return float(value)
     if isinstance(value, Decimal):
-        if value.is_finite() and value.adjusted() < _LONG and value == value.to_integral_value():
-            value = int(value)
-        else:
-            return str(value) if declared == "text" and value.is_finite() else float(value)
-    if isinstance(value, int):
-        return _whole(int(value), declared)
-    if isinstance(value, datetime.datetime):
-        utc = value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if value.tzinfo else value
-        midnight = utc.time() == datetime.time()
-        return utc.date().isoformat() if midnight or declared == "date" else utc.isoformat(sep=" ")
-    if isinstance(value, datetime.date):
+        if not value.is_finite() or value.adjusted() >= _LONG or value != value.to_integral_value():
+            return float(value)
+        value = int(value)
+    return int(value) if -(2**63) <= value < 2**63 else float(value)
+
+
+def _day_or_moment(value: datetime.date, declared: str) -> str:
+    if not isinstance(value, datetime.datetime):
         return value.isoformat()
-    return value.decode("utf-8") if isinstance(value, bytes) else None
+    utc = value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if value.tzinfo else value
+    midnight = utc.time() == datetime.time()
+    return utc.date().isoformat() if midnight or declared == "date" else utc.isoformat(sep=" ")
 
 
 def content_value(value: Any) -> Union[None, str, float, bool, tuple[int, ...]]:
@@ -73,9 +82,9 @@ def content_value(value: Any) -> Union[None, str, float, bool, tuple[int, ...]]:
     if isinstance(value, float):
         return float(value)
     if isinstance(value, Decimal):
-        return _number(value) if value.is_finite() else float(value)
+        return _exact_number(value) if value.is_finite() else float(value)
     if isinstance(value, int):
-        return _number(Decimal(int(value)))
+        return _exact_number(Decimal(int(value)))
     if isinstance(value, datetime.datetime):
         utc = value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if value.tzinfo else value
         return ((utc - datetime.datetime(1970, 1, 1)) // datetime.timedelta(microseconds=1),)
@@ -84,21 +93,13 @@ def content_value(value: Any) -> Union[None, str, float, bool, tuple[int, ...]]:
     return value.decode("utf-8") if isinstance(value, bytes) else None
 
 
-def _number(value: Decimal) -> Union[str, tuple[int, int, int]]:
+def _exact_number(value: Decimal) -> Union[str, tuple[int, int, int]]:
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)  # it is finite
     if len(digits) + max(exponent, 0) >= _LONG - 2 or exponent <= -_LONG:
         return str(value)
     whole = int("".join(map(str, digits))) * 10 ** max(exponent, 0) * (-1 if sign else 1)
     return whole >> 64, whole & (2**64 - 1), max(-exponent, 0)
-
-
-def _whole(value: int, declared: str) -> Union[None, str, int, float]:
-    if -(2**63) <= value < 2**63:
-        return value
-    if declared == "real":
-        return float(value)
-    return None if declared == "integer" else "true" if declared == "boolean" else str(value)
 
 
 def _moment(value: Any) -> Optional[datetime.date]:

@@ -48,7 +48,11 @@ class DuckDbEngine : public Engine {
 
   ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) override {
     try {
-      return ExactNumbers(content(aggregate, watch));
+      const std::vector<std::string> tables = detail::with_owners(project_, aggregate.rows->tables());
+      const std::string before = files_now(tables);
+      ExactNumbers found(content(aggregate, watch));
+      if (files_now(tables) != before) run_failed();  // what was read may be some rows of one state and some of another
+      return found;
     } catch (const Cancelled&) {
       throw;
     } catch (const std::exception&) {  // whatever it says may hold values of rows
@@ -67,9 +71,8 @@ class DuckDbEngine : public Engine {
         all += fmt::format("{} in memory, HMAC-SHA-256 {}", table, memory_.at(table)->digest(key_()));
         continue;
       }
-      const plan::Source& source = project_.table(table).source;
-      const std::vector<std::string> paths = detail::files_of(source, detail::folder_of(project_));
-      all += detail::fingerprint_of(source, paths);
+      const std::vector<std::string> paths = files_of(table);
+      all += detail::fingerprint_of(project_.table(table).source, paths);
       files += paths.size();
     }
     if (all.size() <= kLongestFingerprint) return all;
@@ -77,6 +80,19 @@ class DuckDbEngine : public Engine {
   }
 
  private:
+  std::vector<std::string> files_of(const std::string& table) const {
+    return detail::files_of(project_.table(table).source, detail::folder_of(project_));
+  }
+
+  // Paths, sizes and times of change.
+  std::string files_now(const std::vector<std::string>& tables) const {
+    std::string all;
+    for (const std::string& table : tables) {
+      if (!memory_.contains(table)) all += detail::fingerprint_of(project_.table(table).source, files_of(table)) + "; ";
+    }
+    return all;
+  }
+
   // Every thread may hold a number for each key and measure.
   void require_memory(const plan::BoundedAggregate& aggregate) const {
     const std::uint64_t threads = limits_.threads > 0 ? limits_.threads : std::thread::hardware_concurrency();

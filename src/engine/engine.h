@@ -39,8 +39,8 @@ class Engine {
   virtual void prepare(const plan::BoundedAggregate& aggregate) = 0;
 
   // Exact numbers, the same on every engine, whatever the order of rows and the number of threads.
-  // Refuses    nothing that a value of a row could cause. run-failed, with one text, for whatever physical went wrong; throws
-  //            Cancelled once the token is cancelled.
+  // Refuses    nothing that a value of a row could cause. run-failed, with one text, for whatever physical went wrong, and where
+  //            a file changed meanwhile; throws Cancelled once the token is cancelled.
   virtual ExactNumbers run(const plan::BoundedAggregate& aggregate, const Watch& watch) = 0;
 
   // How the sources of these tables are recognised: path, size and time of change of each file, which is not read; the
@@ -55,6 +55,10 @@ std::unique_ptr<Engine> open_duckdb(const plan::Project& project, const Limits& 
 using FingerprintKey = std::function<std::string()>;
 std::unique_ptr<Engine> open_duckdb(const plan::Project& project, const Limits& limits, MemoryTables tables,
                                     FingerprintKey key);
+
+// Compares tables in memory with what is declared of them. Looks at no row.
+// Refuses    a declared column that is missing, or whose type is not read as the declared one (bad-source); names the table.
+void require_types(const plan::Project& project, const MemoryTables& tables);
 
 // The one error that a run has.
 [[noreturn]] void run_failed();

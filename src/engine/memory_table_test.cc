@@ -46,7 +46,9 @@ TEST(MemoryTable, FloatsOfEverySize) {
   const Maybe<std::uint16_t> halves = {0x3c00, 0xc000, 0x0001, 0x7bff, 0x7c00, 0x7e00, 0x8000};
   EXPECT_EQ(read("real", fixed_column<std::uint16_t>("x", "e", halves)),
             read("real", fixed_column<double>("x", "g", {1, -2, 0x1p-24, 65504, INFINITY, std::nan(""), -0.0})));
-  EXPECT_EQ(read("integer", fixed_column<double>("x", "g", {3, std::nan(""), 1e300})), "3 1; NULL 2");
+  EXPECT_EQ(read("integer, bounds: [0, 9], outside: clamp",
+                 fixed_column<double>("x", "g", {3, std::nan(""), 1e300, INFINITY})),
+            "3 1; 9 1; NULL 2");
 }
 
 TEST(MemoryTable, TextsOfEveryLayout) {

@@ -83,6 +83,7 @@ Session Session::open(const std::string& path) {
 
 Session Session::of(plan::Project project, engine::MemoryTables tables) {
   require_declared(project, tables);
+  engine::require_types(project, tables);
   Session session(std::move(project));
   session.work_->tables = std::move(tables);
   if (session.project_.ledger != plan::kLedgerInMemory) session.look_at_ledger();

@@ -71,6 +71,24 @@ def _plain(x: Any) -> Any:
     return x.item() if isinstance(x, np.generic) and x.dtype.kind in "biufUS" else x
 
 
+def _listed(x: Any) -> float:
+    """A number of a list, which has no type: each is read by itself, so that one cannot change what others count as.
+
+    What is none (None, a text, an object that raises) counts as 0, as NaN does.
+    """
+    try:
+        number = _plain(x[()] if getattr(x, "ndim", None) == 0 else x)
+        return number if isinstance(number, (int, float)) and number == number else 0
+    except Exception:
+        return 0
+
+
+def _listed_whole(x: Any) -> int:
+    """The same where whole numbers are wanted: what is not whole counts as 0, and what is too large as the end."""
+    number = max(-LARGEST, min(LARGEST, _listed(x)))
+    return int(number) if number == int(number) else 0
+
+
 def release_numbers(mechanism: Any, x: Any, reals: bool, step: Fraction) -> Any:
     """A number, a list or an array; the answer has the same shape."""
     import numpy as np
@@ -78,9 +96,9 @@ def release_numbers(mechanism: Any, x: Any, reals: bool, step: Fraction) -> Any:
     if isinstance(x, (str, bytes)) or x is None:
         _refuse(f"{type(x).__name__} is no number", "give a number or an array of numbers")
     if isinstance(x, (list, tuple)):
-        if not reals and all(_is_whole(one) for one in x):
-            return _whole(mechanism, list(x), step)
-        return release_list(mechanism, x, reals)
+        if not reals:
+            return _whole(mechanism, [_listed_whole(one) for one in x], step)
+        return core.release_reals(mechanism, np.array([_exact_real(_listed(one)) for one in x], dtype=np.float64))
     if _is_whole(x) and not reals:
         answer = _whole(mechanism, [x], step)
         return answer[0] if len(answer) == 1 else answer
@@ -95,9 +113,9 @@ def release_numbers(mechanism: Any, x: Any, reals: bool, step: Fraction) -> Any:
     return released.reshape(array.shape) if same else released
 
 
-def _exact_real(number: int) -> int:
-    """The nearest whole number up to which every one has a double of its own."""
-    return max(-EXACT_REALS, min(EXACT_REALS, number))
+def _exact_real(number: float) -> float:
+    """The nearest number up to which every whole one has a double of its own; reals are theirs already."""
+    return max(-EXACT_REALS, min(EXACT_REALS, number)) if isinstance(number, int) else number
 
 
 def release_scalar(mechanism: Any, array: Any, reals: bool) -> Any:
@@ -105,19 +123,6 @@ def release_scalar(mechanism: Any, array: Any, reals: bool) -> Any:
     flat = _reals(array) if reals else _integers(array)
     released = core.release_reals(mechanism, flat) if reals else core.release_integers(mechanism, flat)
     return released.item() if hasattr(released, "item") else released
-
-
-def release_list(mechanism: Any, x: Any, reals: bool) -> Any:
-    """A list of reals."""
-    import numpy as np
-
-    numbers = [_plain(one[()] if isinstance(one, np.ndarray) else one) for one in x]
-    if not all(isinstance(one, (int, float)) for one in numbers):
-        _refuse("the list holds something that is no number", "give numbers, or several rows as np.array(...)")
-    array = np.asarray([_exact_real(one) if isinstance(one, int) else one for one in numbers], dtype=np.float64)
-    if not reals:
-        _integers(array)
-    return core.release_reals(mechanism, array)
 
 
 def _key(spelled: bytes) -> Any:
@@ -156,10 +161,8 @@ def release_keyed(mechanism: Any, x: Any) -> Any:
     if series:
         numbers = _integers(_array(x))
     else:
-        if not all(_is_whole(number) for number in x.values()):
-            _refuse("the dict holds something that is no whole number", "give counts")
         most = 2**63 - 1
-        numbers = np.array([max(-most, min(most, int(number))) for number in x.values()], dtype=np.int64)
+        numbers = np.array([max(-most, min(most, _listed_whole(one))) for one in x.values()], dtype=np.int64)
     return keyed_answer(core.release_keyed(mechanism, [_plain(key) for key in keys], numbers), series)
 
 
@@ -177,12 +180,36 @@ def keyed_answer(released: Any, series: bool = False) -> Any:
     return pd.Series(answer, dtype=released[1].dtype)
 
 
-def _column(values: Any) -> Any:
+# What a column of a table may be given as, where it has a type of its own: libraries choose these by looking at all
+# cells, and one cell more must not change what the others are read as.
+_READ_FROM = {"integer": ("integer",), "real": ("integer", "real"), "boolean": ("boolean",), "text": ("text",)}
+_KINDS = {"i": "integer", "u": "integer", "f": "real", "b": "boolean", "U": "text", "S": "text", "T": "text"}
+_WORDS = {"int": "integer", "uint": "integer", "float": "real", "double": "real", "halffloat": "real",
+          "decimal": "real", "bool": "boolean", "str": "text", "large_str": "text", "cat": "text", "enum": "text"}
+
+
+def _type_of(values: Any) -> str:
+    """The type that a column has: one of ours, another one in words, or "" where its cells are objects."""
+    dtype = getattr(values, "dtype", None) if hasattr(values, "dtype") else getattr(values, "type", None)
+    dtype = getattr(getattr(dtype, "categories", None), "dtype", dtype)
+    kind = getattr(dtype, "kind", None)
+    if kind == "O" or dtype is None:
+        return "text" if str(dtype).startswith(("str", "large_str")) else ""
+    if isinstance(kind, str):
+        return _KINDS.get(kind, str(dtype))
+    name = str(dtype).lower().removeprefix("dictionary<values=")
+    return next((known for word, known in _WORDS.items() if name.startswith(word)), "" if name == "null" else name)
+
+
+def _column(name: str, declared: str, values: Any) -> Any:
     """An array of 64 bits, or a list of what Python has for cells."""
     import numpy as np
 
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         _refuse(f"{type(values).__name__} is no column of a table", "give an array or a list of its cells")
+    if (found := _type_of(values)) and found not in _READ_FROM[declared]:
+        _refuse(f'the column "{name}" holds {found}, and is not read as {declared} from that',
+                'convert the column: in pandas with dtype="Int64", dtype=str or dtype="boolean" where it is read')
     if isinstance(getattr(values, "dtype", None), np.dtype) and getattr(values, "ndim", 1) == 1:
         array = values if isinstance(values, np.ndarray) else values.to_numpy()
         if array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
@@ -196,18 +223,19 @@ def _column(values: Any) -> Any:
     return [_plain(one) for one in values]
 
 
-def _columns(names: list[str], x: Any) -> list[Any]:
+def _columns(types: list[tuple[str, str]], x: Any) -> list[Any]:
     """The declared columns of a table, however it comes."""
     import numpy as np
 
+    names = [name for name, _ in types]
     if isinstance(x, np.ndarray) and x.dtype.names is None:
         if x.ndim != 1 or len(names) != 1:
             _refuse("an array without names is a table of one column", "give a DataFrame or a dict of columns")
-        return [_column(x)]
+        return [_column(*types[0], x)]
     if isinstance(x, (list, tuple)):
         if not all(isinstance(row, (list, tuple)) and len(row) == len(names) for row in x):
             _refuse(f"a row does not have {len(names)} cells", f"give rows of {', '.join(names)}")
-        return [_column([row[i] for row in x]) for i in range(len(names))]
+        return [_column(*types[i], [row[i] for row in x]) for i in range(len(names))]
     held = x if isinstance(x, Mapping) else getattr(x, "column_names", None) or getattr(x, "columns", None)
     held = x.dtype.names if isinstance(x, np.ndarray) else held
     if held is None:
@@ -216,21 +244,21 @@ def _columns(names: list[str], x: Any) -> list[Any]:
         if name not in list(held):
             raise BadInput("unknown-column", f'there is no column "{name}" in the table given',
                            f"give the columns {', '.join(names)}")
-    columns = [_column(x[name]) for name in names]
+    columns = [_column(name, declared, x[name]) for name, declared in types]
     if len({len(column) for column in columns}) > 1:
         raise BadInput("bad-count", "the columns are not equally long", "give one cell of each row in every column")
     return columns
 
 
-def release_table(mechanism: Any, names: list[list[str]], x: Any, several: bool) -> Any:
+def release_table(mechanism: Any, types: list[list[tuple[str, str]]], x: Any, several: bool) -> Any:
     """A table, or a list of tables."""
     if not several:
-        columns = _columns(names[0], x)
+        columns = _columns(types[0], x)
         if len(columns) == 1 and not isinstance(columns[0], list):
             counted = core.release_counted(mechanism, columns[0])
             if counted is not None:
                 return keyed_answer(counted)
         return keyed_answer(core.release_tables(mechanism, [columns]))
-    if not isinstance(x, (list, tuple)) or len(x) != len(names):
-        _refuse(f"this takes {len(names)} tables", "give a list of tables")
-    return keyed_answer(core.release_tables(mechanism, [_columns(one, table) for one, table in zip(names, x)]))
+    if not isinstance(x, (list, tuple)) or len(x) != len(types):
+        _refuse(f"this takes {len(types)} tables", "give a list of tables")
+    return keyed_answer(core.release_tables(mechanism, [_columns(one, table) for one, table in zip(types, x)]))

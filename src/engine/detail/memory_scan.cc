@@ -94,16 +94,21 @@ const MemoryTable& MemoryScans::at(std::size_t index) const {
 
 SourcePart MemoryScans::part(const std::string& table) const {
   const auto given = tables_.find(table);
-  const std::vector<MemoryColumn>& columns = given->second->columns();
+  SourcePart part = part_in_memory(*given->second);
+  part.from = fmt::format("dither_memory({})", std::distance(tables_.begin(), given));
+  return part;
+}
+
+SourcePart part_in_memory(const MemoryTable& table) {
+  const std::vector<MemoryColumn>& columns = table.columns();
   SourcePart part;
   part.file = kTableInMemory;
-  part.from = fmt::format("dither_memory({})", std::distance(tables_.begin(), given));
   part.in_memory = true;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto same = [&](const ResultColumn& other) { return other.name == columns[i].name; };
     if (std::any_of(part.columns.begin(), part.columns.end(), same)) part.unfit[columns[i].name] = "shares its name";
     if (!columns[i].is) part.unfit[columns[i].name] = fmt::format("is of Arrow's type {}", columns[i].type);
-    part.columns.push_back(type_in_duckdb(columns[i].name, given->second->content().layouts[i]));
+    part.columns.push_back(type_in_duckdb(columns[i].name, table.content().layouts[i]));
     part.cells.push_back(fmt::format("f{}", i));
   }
   return part;

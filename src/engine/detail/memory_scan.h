@@ -12,6 +12,9 @@ namespace dither::engine::detail {
 // What messages call the file of such a table.
 inline constexpr const char* kTableInMemory = "the table in memory";
 
+// What such a table looks like. Columns that cannot be read, or have the name of another one, are unfit.
+SourcePart part_in_memory(const MemoryTable& table);
+
 // Lives as long as the database, and the tables with it.
 class MemoryScans {
  public:
@@ -19,7 +22,7 @@ class MemoryScans {
   MemoryScans(const MemoryScans&) = delete;
   MemoryScans& operator=(const MemoryScans&) = delete;
 
-  // A table that is there. Columns that cannot be read, or have the name of another one, are unfit.
+  // A table that is there, as part_in_memory has it.
   // Promise    as many threads as the database has read slices of it at once, only the columns that are asked for,
   //            without copies of texts; any number of times.
   SourcePart part(const std::string& table) const;

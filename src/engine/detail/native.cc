@@ -16,6 +16,16 @@ Native moment(const std::string& cell) {
                   cell)};
 }
 
+// The nearest double, whatever the scale. DuckDB's own cast divides, which rounds twice where the digits have no double; below 10^15
+// they have.
+std::string double_of_decimal(const std::string& cell, unsigned scale) {
+  constexpr unsigned kDigits = 15;
+  const std::string by_text = fmt::format("CAST(CAST({} AS VARCHAR) AS DOUBLE)", cell);
+  if (scale >= kDigits) return by_text;
+  const std::string end = "1" + std::string(kDigits - scale, '0');
+  return fmt::format("(CASE WHEN {0} < {1} AND {0} > -{1} THEN CAST({0} AS DOUBLE) ELSE {2} END)", cell, end, by_text);
+}
+
 }  // namespace
 
 std::optional<Native> native(const ResultColumn& column, const std::string& cell) {
@@ -34,18 +44,18 @@ std::optional<Native> native(const ResultColumn& column, const std::string& cell
     case DUCKDB_TYPE_UBIGINT:
     case DUCKDB_TYPE_HUGEINT:
     case DUCKDB_TYPE_UHUGEINT:
-      return Native{Type::integer, fmt::format("TRY_CAST({} AS BIGINT)", cell)};
+      return Native{Type::integer, fmt::format("TRY_CAST({} AS BIGINT)", cell), true};
     case DUCKDB_TYPE_DOUBLE:
       return Native{Type::real, cell};
     case DUCKDB_TYPE_FLOAT:
       return Native{Type::real, fmt::format("CAST({} AS DOUBLE)", cell)};
     case DUCKDB_TYPE_DECIMAL:
       // Ids are often written so; a double would make one of several.
-      if (column.scale == 0) return Native{Type::integer, fmt::format("TRY_CAST({} AS BIGINT)", cell)};
-      return Native{Type::real, fmt::format("CAST({} AS DOUBLE)", cell)};
+      if (column.scale == 0) return Native{Type::integer, fmt::format("TRY_CAST({} AS BIGINT)", cell), true};
+      return Native{Type::real, double_of_decimal(cell, column.scale)};
     case DUCKDB_TYPE_VARCHAR:
-      // A column of a database may have a collation, by which other texts are equal: here bytes decide.
-      return Native{Type::text, fmt::format("({} COLLATE \"binary\")", cell)};
+      // A column of a database may have a collation, by which other texts are equal: here bytes decide. JSON is text of another name.
+      return Native{Type::text, fmt::format("(CAST({} AS VARCHAR) COLLATE \"binary\")", cell)};
     case DUCKDB_TYPE_ENUM:
     case DUCKDB_TYPE_UUID:
       return Native{Type::text, fmt::format("CAST({} AS VARCHAR)", cell)};

@@ -14,6 +14,7 @@ namespace dither::engine::detail {
 struct Native {
   plan::Type type;
   std::string cell;
+  bool is_wide = false;  // whole numbers that may have more than 64 bits
 };
 
 // Nothing for lists, structures, times of day, intervals and bytes.

@@ -103,8 +103,9 @@ std::string Opened::typed(const plan::TableDeclaration& table, Reading reading) 
   const bool has_ways = table.source.kind == plan::SourceKind::parquet;
   const std::pair key{table.name, has_ways ? reading : Reading::direct};
   if (const auto known = typed_.find(key); known != typed_.end()) return known->second;
-  return typed_[key] =
-             made(table, [&](const std::vector<std::string>& files) { return sources_->typed(table, files, reading); });
+  return typed_[key] = made(table, [&](const std::vector<std::string>& files) {
+           return sources_->typed({project_, table}, files, reading);
+         });
 }
 
 bool Opened::can_fail(const std::string& table) {
@@ -234,8 +235,9 @@ void Opened::require_understood(const std::string& sql) {
 
 std::string Opened::typed_with_nulls(const plan::TableDeclaration& table, Reading reading) {
   const std::lock_guard lock(guard_);
-  return made(table,
-              [&](const std::vector<std::string>& files) { return sources_->typed_with_nulls(table, files, reading); });
+  return made(table, [&](const std::vector<std::string>& files) {
+    return sources_->typed_with_nulls({project_, table}, files, reading);
+  });
 }
 
 }  // namespace dither::engine::detail

@@ -117,7 +117,7 @@ class Rewriter {
         copy(8);
         return;
       case binary:
-        copy(copied_varint());
+        handler_.bytes(where_, copy(copied_varint()));
         return;
       case list:
       case set:
@@ -168,6 +168,7 @@ class Rewriter {
 
 // An element of the schema: a column or a group of them.
 struct Element {
+  std::string name;
   std::int64_t physical = -1, length = 0, children = 0, converted = -1;
   int logical = 0, unit = 0;
 
@@ -206,22 +207,24 @@ struct Schema {
     if (where.is({2, 5})) at(where).children = value;
     if (where.is({2, 6})) at(where).converted = value;
   }
+  void bytes(const Where& where, std::string_view text) {
+    if (where.is({2, 4})) at(where).name = text;
+  }
   bool keeps(const Where& where) {
     const std::vector<int>& fields = where.fields;
     if (fields.size() == 3 && fields[0] == 2 && fields[1] == 10) at(where).logical = fields[2];
     if (fields.size() == 5 && fields[0] == 2 && fields[2] == 8 && fields[3] == 2) at(where).unit = fields[4];
-    if (where.is({2, 4})) at(where);  // every element has a name
     return !is_statistics(where);
   }
 
   // Children follow their parent, each with its own behind it.
-  std::vector<Checked> at_the_top() const {
-    std::vector<Checked> columns;
+  std::vector<const Element*> at_the_top() const {
+    std::vector<const Element*> columns;
     if (elements.empty()) throw BadFooter();
     std::size_t at = 1;
     for (std::int64_t i = 0; i < elements[0].children; ++i) {
       if (at >= elements.size()) throw BadFooter();
-      columns.push_back(elements[at].checked());
+      columns.push_back(&elements[at]);
       for (std::int64_t open = 1; open > 0; ++at) {
         if (at >= elements.size() || elements[at].children < 0) throw BadFooter();
         open += elements[at].children - 1;
@@ -236,6 +239,7 @@ struct Bare {
   const std::vector<Element>& elements;
 
   void whole(const Where&, std::int64_t) {}
+  void bytes(const Where&, std::string_view) {}
   bool keeps(const Where& where) const {
     if (!where.is({2, 6}) && !where.is({2, 10})) return true;
     const Checked checked = elements.at(where.element).checked();
@@ -249,7 +253,10 @@ ParquetFooter parse_footer(std::string_view bytes) {
   ParquetFooter footer;
   Schema schema;
   footer.plain = Rewriter<Schema>(bytes, schema).all();
-  footer.columns = schema.at_the_top();
+  for (const Element* column : schema.at_the_top()) {
+    footer.columns.push_back(column->checked());
+    footer.names.push_back(column->name);
+  }
   Bare bare{schema.elements};
   footer.raw = Rewriter<Bare>(footer.plain, bare).all();
   return footer;

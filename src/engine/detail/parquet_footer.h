@@ -18,7 +18,8 @@ struct ParquetFooter {
   std::string plain;  // without statistics, which are values of rows
   std::string
       raw;  // so, and with texts as bytes and moments in milliseconds as whole numbers: nothing is left to check
-  std::vector<Checked> columns;  // those at the top, in order
+  std::vector<Checked> columns;    // those at the top, in order
+  std::vector<std::string> names;  // theirs, as the file has them
 };
 
 // What is not written as the end of a Parquet file is. Says nothing of what it holds.

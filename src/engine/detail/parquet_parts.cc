@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -35,6 +36,15 @@ ParquetFooter footer_of(const std::string& file) {
   }
 }
 
+// Columns are called as the file calls them: DuckDB makes x_1 of a second x, also where another column is x_1.
+void name_columns(SourcePart& part, std::vector<std::string> names) {
+  if (std::set<std::string>(names.begin(), names.end()).size() < names.size()) {
+    throw Error{Code::bad_source, fmt::format("two columns of {} have the same name", short_name(part.file)),
+                "write the file again, with a name of its own for every column"};
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) part.columns[i].name = std::move(names[i]);
+}
+
 // Bytes as text, and whole numbers as moments, where they are some. Its type is then the one that the file says.
 void convert(SourcePart& part, const std::vector<Checked>& checked) {
   part.given = part.cells;
@@ -64,6 +74,7 @@ ParquetParts::Look& ParquetParts::look(const std::string& file) {
   write_look(look.end, footer.plain);
   look.part = described(connection_, read_parquet(as_pattern(look.end)), file, "Parquet");
   if (look.part.columns.size() != look.checked.size()) no_parquet(file);
+  name_columns(look.part, std::move(footer.names));
   for (std::size_t i = 0; i < look.checked.size(); ++i) {
     if (look.checked[i] != Checked::decimal) continue;
     look.part.unfit[look.part.columns[i].name] = "has decimals that are kept as bytes of any length";

@@ -22,43 +22,11 @@ using plan::TableDeclaration;
 
 namespace {
 
-std::size_t place_of(const SourcePart& part, const ColumnDeclaration& column) {
-  const auto at = std::find_if(part.columns.begin(), part.columns.end(),
-                               [&](const ResultColumn& one) { return one.name == column.name; });
-  if (at != part.columns.end()) return static_cast<std::size_t>(at - part.columns.begin());
-  throw Error{
-      Code::bad_source, fmt::format("{} has no column \"{}\"", short_name(part.file), echo(column.name)),
-      part.in_memory
-          ? "name the columns as the table does, in the same capitals"
-          : "name the columns in the project file as the source does, in the same capitals; `dither init` lists them"};
-}
-
-// The cell of a declared column, read as its type.
-std::string typed_cell(const SourcePart& part, const ColumnDeclaration& column) {
-  const std::size_t at = place_of(part, column);
-  if (const auto unfit = part.unfit.find(column.name); unfit != part.unfit.end()) {
-    throw Error{Code::bad_source,
-                fmt::format("the column \"{}\" of {} {}", echo(column.name), short_name(part.file), unfit->second),
-                part.in_memory
-                    ? "convert it to numbers, text, dates or timestamps, or rename it, before the table is given"
-                    : "write its values into another file or table, and name that as the source"};
-  }
-  const std::optional<Native> given = native(part.columns[at], part.cells[at]);
-  const auto read = given ? plan::read_as(given->type, column.type) : std::nullopt;
-  if (!read) {
-    throw Error{Code::bad_source,
-                fmt::format("the column \"{}\" of {} does not hold what can be read as {}", echo(column.name),
-                            short_name(part.file), type_name(column.type)),
-                given ? fmt::format("declare it as {}, or convert it in the source", type_name(given->type))
-                      : "convert it in the source to numbers, text, dates or timestamps"};
-  }
-  return plan::spell(*read, Dialect::duckdb, std::span(&given->cell, 1));
-}
-
-std::string typed_part(const SourcePart& part, const TableDeclaration& table, bool nulls) {
+std::string typed_part(const SourcePart& part, const Declared& declared, bool nulls) {
+  const TableDeclaration& table = declared.table;
   std::string list;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    list += fmt::format("{}{} AS c{}", i == 0 ? "" : ", ", typed_cell(part, table.columns[i]), i);
+    list += fmt::format("{}{} AS c{}", i == 0 ? "" : ", ", typed_cell(part, declared, table.columns[i]), i);
     const std::vector<std::string>& given = part.given.empty() ? part.cells : part.given;
     if (nulls) list += fmt::format(", {} IS NULL AS n{}", given[place_of(part, table.columns[i])], i);
   }
@@ -89,23 +57,23 @@ SourcePart records_part(RecordTables& tables, RecordFiles files) {
 
 }  // namespace
 
-std::string Sources::typed(const TableDeclaration& table, const std::vector<std::string>& files, Reading reading) {
+std::string Sources::typed(const Declared& table, const std::vector<std::string>& files, Reading reading) {
   return all_typed(table, files, false, reading);
 }
 
-std::string Sources::typed_with_nulls(const TableDeclaration& table, const std::vector<std::string>& files,
-                                      Reading reading) {
+std::string Sources::typed_with_nulls(const Declared& table, const std::vector<std::string>& files, Reading reading) {
   return all_typed(table, files, true, reading);
 }
 
-std::string Sources::all_typed(const TableDeclaration& table, const std::vector<std::string>& files, bool nulls,
+std::string Sources::all_typed(const Declared& declared, const std::vector<std::string>& files, bool nulls,
                                Reading reading) {
+  const TableDeclaration& table = declared.table;
   std::string sql;
   const std::vector<SourcePart> all = table.source.kind == SourceKind::memory
                                           ? std::vector{memory_.part(table.name)}
                                           : parts(table.source, files, table.columns, reading);
   for (const SourcePart& part : all) {
-    sql += (sql.empty() ? "" : " UNION ALL ") + typed_part(part, table, nulls);
+    sql += (sql.empty() ? "" : " UNION ALL ") + typed_part(part, declared, nulls);
   }
   return fmt::format("({})", sql);
 }

@@ -12,6 +12,7 @@
 #include "engine/detail/parquet_parts.h"
 #include "engine/detail/record_table.h"
 #include "engine/detail/source_part.h"
+#include "engine/detail/typed_cell.h"
 #include "plan/project.h"
 
 namespace dither::engine::detail {
@@ -31,10 +32,9 @@ class Sources {
   // Refuses    a file that is not there or cannot be opened (cannot-read); one that is not of its kind, lacks a declared column or
   //            holds in it what has no cast to the declared type, and a view (bad-source). No value of a row plays a part in that,
   //            and no message holds one.
-  std::string typed(const plan::TableDeclaration& table, const std::vector<std::string>& files, Reading reading);
+  std::string typed(const Declared& table, const std::vector<std::string>& files, Reading reading);
   // The same with columns n0, n1 ... that say whether the source has nothing there.
-  std::string typed_with_nulls(const plan::TableDeclaration& table, const std::vector<std::string>& files,
-                               Reading reading);
+  std::string typed_with_nulls(const Declared& table, const std::vector<std::string>& files, Reading reading);
 
   // Whether direct reading of what is declared could fail for a value.
   bool has_checked(const plan::TableDeclaration& table, const std::vector<std::string>& files);
@@ -46,8 +46,7 @@ class Sources {
                                 std::span<const plan::ColumnDeclaration> wanted, Reading reading);
 
  private:
-  std::string all_typed(const plan::TableDeclaration& table, const std::vector<std::string>& files, bool nulls,
-                        Reading reading);
+  std::string all_typed(const Declared& declared, const std::vector<std::string>& files, bool nulls, Reading reading);
   std::vector<SourcePart> csv_parts(const plan::Source& source, const std::vector<std::string>& files,
                                     std::span<const plan::ColumnDeclaration> wanted);
   SourcePart json_part(const std::vector<std::string>& files, std::span<const plan::ColumnDeclaration> wanted);
