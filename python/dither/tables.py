@@ -50,11 +50,21 @@ def source_of(
         return _numpy_table(place, given, columns, recognised)
     if hasattr(given, "__arrow_c_stream__"):
         if library == "polars" and hasattr(given, "to_struct") and given.width > 0:
+            given = _without_objects(place, given, columns)
             given = given.to_struct("")  # chunk by chunk; a frame itself would be merged into one, and so copied
         table = _core.table_of_stream(given.__arrow_c_stream__())
         _require_columns(place, [name for name, _ in table.columns], columns)
         return table
     raise _no_table(place, given, "give a DataFrame of pandas or polars, a pyarrow Table, a structured array, a path")
+
+
+def _without_objects(place: str, frame: Any, wanted: Mapping[str, Any]) -> Any:
+    """A frame of polars without its columns of Python objects, of which polars gives nothing away."""
+    objects = [name for name, dtype in frame.schema.items() if str(dtype) == "Object"]
+    for name in objects:
+        if name in wanted:
+            raise _unfit(place, name, "Python objects")
+    return frame.drop(objects)
 
 
 def _no_table(place: str, given: Any, hint: str) -> BadInput:

@@ -94,9 +94,11 @@ class Raises:
 HALF = 2.5
 
 
-# A list has no type: what is in one place decides neither whether there is an answer nor what the other places count as.
-@pytest.mark.parametrize("odd", [None, "secret", HALF, float("nan"), Raises(), [3], np.array([1, 2]), object(), b"x",
-                                 np.longdouble(1), np.datetime64(5, "ns"), 1j], ids=lambda odd: type(odd).__name__)
+# A list has no type: what is in one place decides neither whether there is an answer nor what other places count as.
+@pytest.mark.parametrize("odd", [
+    None, "secret", HALF, float("nan"), Raises(), [3], np.array([1, 2]), object(), b"x", np.longdouble(1),
+    np.datetime64(5, "ns"), 1j,
+], ids=lambda odd: type(odd).__name__)
 def test_what_is_no_number_in_a_list_counts_as_0(odd):
     noise = m.discrete_laplace(scale="1/1000")  # none, but with probability exp(-1000)
     assert noise.release([odd, 2**80, -3, 4.0, np.uint64(2**63), True]) == [0, 2**80, -3, 4, 2**63, 1]

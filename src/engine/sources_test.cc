@@ -119,7 +119,8 @@ TEST(Sources, NativeTypesAreConverted) {
     run_freely({"COPY (SELECT 1 AS person, " + cell + " AS cost) TO '" + folder.file("v.parquet") + "'"});
     return complaint(project_in(folder, one_table("v.parquet", declared)));
   };
-  EXPECT_EQ(read("7::HUGEINT", "{type: integer, bounds: [0, 9], outside: null}"), ": 1 7 1\n");  // DuckDB writes a double
+  EXPECT_EQ(read("7::HUGEINT", "{type: integer, bounds: [0, 9], outside: null}"),
+            ": 1 7 1\n");                                                            // DuckDB writes a double
   EXPECT_EQ(read("18446744073709551615::UBIGINT", "{type: integer}"), ": 1 0 1\n");  // NULL
   EXPECT_EQ(read("7::DECIMAL(18, 0)", "{type: integer}"), ": 1 7 1\n");
   EXPECT_EQ(read("6.5::DECIMAL(18, 1)", "{type: integer, bounds: [0, 9], outside: null}"),

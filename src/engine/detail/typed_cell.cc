@@ -67,6 +67,12 @@ std::string real_of(const std::string& cell, const Native& native) {
   return fmt::format("COALESCE({}, {})", plain, cast(Type::text, Type::real, trimmed(native.cell)));
 }
 
+// A text may be of a day or of a moment, as one of a column of moments may be midnight.
+std::string date_of_text(const std::string& text) {
+  return fmt::format("COALESCE({}, {})", cast(Type::text, Type::date, text),
+                     cast(Type::timestamp, Type::date, cast(Type::text, Type::timestamp, text)));
+}
+
 bool is_moment(Type type) { return type == Type::date || type == Type::timestamp; }
 
 enum class Refused { no, cast, owner, exact };
@@ -159,6 +165,7 @@ std::string typed_cell(const SourcePart& part, const Declared& declared, const C
   if (column.type == Type::real) return real_of(cell, *given);
   const bool number = given->type == Type::integer || given->type == Type::real || given->type == Type::text;
   if (column.type == Type::integer && number) return integer_of(cell, *given, !owner && is_exact_in_doubles(column));
+  if (column.type == Type::date && given->type == Type::text) return date_of_text(given->cell);
   return cast(given->type, column.type, given->cell);
 }
 
