@@ -2,7 +2,8 @@
 
 Arrow (pyarrow, polars, anything with `__arrow_c_stream__`) is referenced and not copied, but for polars columns whose
 chunks differ, which polars merges; pandas and numpy are copied once, the declared columns alone. Files are read by the
-core. Types come from the declarations: a cell that cannot be read is NULL.
+core. Types come from the declarations: a cell that cannot be read is NULL, and a column of a type that a library chose
+by looking at other cells is refused by the core (src/engine/detail/typed_cell.h).
 
 A ledger file recognises a table by the digest of all its columns, whatever is declared of them. Of columns that are not
 copied, or not as they are (objects), the digest is made here.

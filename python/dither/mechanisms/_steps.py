@@ -225,7 +225,9 @@ class Measurement:
     def release(self, x: Any) -> Any:
         """One release: draws fresh secret noise, every time. The answer has the shape of what was given.
 
-        Whole numbers stay whole, reals come back on the grid; counts by key are dicts or pandas Series.
+        Whole numbers stay whole, reals come back on the grid; counts by key are dicts or pandas Series. An array is
+        taken or refused by its type. A list has none: what is no number in it counts as 0, as NaN does, and so does a
+        fraction where whole numbers are wanted.
         """
         at = self._core.input
         if at.takes in ("vector", "reals"):
