@@ -88,7 +88,7 @@ class Raises:
 
     @property
     def ndim(self):
-        raise RuntimeError("nobody")
+        raise SystemExit("nobody")
 
 
 HALF = 2.5

@@ -79,7 +79,9 @@ def _listed(x: Any) -> float:
     try:
         number = _plain(x[()] if getattr(x, "ndim", None) == 0 else x)
         return number if isinstance(number, (int, float)) and number == number else 0
-    except Exception:
+    except (KeyboardInterrupt, MemoryError):  # the machine's, as in columns of objects
+        raise
+    except BaseException:
         return 0
 
 
