@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/detail/among.h"
+#include "engine/detail/cell_functions.h"
 #include "engine/detail/real_steps.h"
 #include "engine/detail/utf8.h"
 #include "engine/detail/vectors.h"
@@ -126,6 +127,7 @@ void register_own_functions(duckdb_connection connection) {
   for (const plan::Function& function : plan::all_functions()) {
     if (function.for_rows != nullptr) register_one(connection, function);
   }
+  for (const plan::Function& function : cell_functions()) register_one(connection, function);
   register_among(connection);
   register_steps(connection);
   register_text_of_bytes(connection);

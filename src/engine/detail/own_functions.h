@@ -5,7 +5,7 @@
 
 namespace dither::engine::detail {
 
-// Makes every function known that the spelling of DuckDB names "dither_...", to all connections of the database.
+// Makes every function known that the spelling of DuckDB names "dither_...", and those of cell_functions.h, to all connections of the database.
 // Throws     DuckDbFailure.
 // Cost       about 2 ms.
 void register_own_functions(duckdb_connection connection);

@@ -34,9 +34,6 @@ std::string cast(Type from, Type to, const std::string& cell) {
   return plan::spell(*plan::read_as(from, to), plan::Dialect::duckdb, std::span(&cell, 1));
 }
 
-// Spaces around a number are no part of it, as libraries have it that read numbers.
-std::string trimmed(const std::string& cell) { return fmt::format("trim({}, ' ' || chr(9))", cell); }
-
 // The nearest whole number, half to even; of those beyond 64 bits the end of these.
 std::string nearest_whole(const std::string& real) {
   const std::string within =
@@ -54,23 +51,13 @@ std::string nearest_of_64_bits(const std::string& cell, const Native& native) {
 std::string integer_of(const std::string& cell, const Native& native, bool exact) {
   if (native.type == Type::real) return nearest_whole(native.cell);
   if (native.type == Type::integer) return exact && native.is_wide ? nearest_of_64_bits(cell, native) : native.cell;
-  const std::string plain = cast(Type::text, Type::integer, native.cell);
-  const std::string second = exact ? nearest_whole(cast(Type::text, Type::real, trimmed(native.cell)))
-                                   : cast(Type::text, Type::integer, trimmed(native.cell));
-  return fmt::format("COALESCE({}, {})", plain, second);
+  return fmt::format("dither_cell_{}integer({})", exact ? "near_" : "", native.cell);
 }
 
 std::string real_of(const std::string& cell, const Native& native) {
   if (native.is_wide) return fmt::format("CAST(CAST({} AS VARCHAR) AS DOUBLE)", cell);
-  const std::string plain = cast(native.type, Type::real, native.cell);
-  if (native.type != Type::text) return plain;
-  return fmt::format("COALESCE({}, {})", plain, cast(Type::text, Type::real, trimmed(native.cell)));
-}
-
-// A text may be of a day or of a moment, as one of a column of moments may be midnight.
-std::string date_of_text(const std::string& text) {
-  return fmt::format("COALESCE({}, {})", cast(Type::text, Type::date, text),
-                     cast(Type::timestamp, Type::date, cast(Type::text, Type::timestamp, text)));
+  if (native.type == Type::text) return fmt::format("dither_cell_real({})", native.cell);
+  return cast(native.type, Type::real, native.cell);
 }
 
 bool is_moment(Type type) { return type == Type::date || type == Type::timestamp; }
@@ -165,7 +152,7 @@ std::string typed_cell(const SourcePart& part, const Declared& declared, const C
   if (column.type == Type::real) return real_of(cell, *given);
   const bool number = given->type == Type::integer || given->type == Type::real || given->type == Type::text;
   if (column.type == Type::integer && number) return integer_of(cell, *given, !owner && is_exact_in_doubles(column));
-  if (column.type == Type::date && given->type == Type::text) return date_of_text(given->cell);
+  if (column.type == Type::date && given->type == Type::text) return fmt::format("dither_cell_date({})", given->cell);
   return cast(given->type, column.type, given->cell);
 }
 
