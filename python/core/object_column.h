@@ -11,7 +11,7 @@
 
 namespace dither::python {
 
-// Clears what a cell raised, if anything; throws what no cell raises: interrupts, MemoryError and the like.
+// Clears what a cell raised, if anything; throws what is the machine's: KeyboardInterrupt and MemoryError.
 void forget_error();
 
 // What a value gives depends on itself and on the declared type, and not on what else is in the column: numbers give
@@ -24,8 +24,7 @@ class ObjectColumn {
   // integer of 64 bits, a float, or None.
   ObjectColumn(const std::string& name, std::int64_t rows, plan::Type declared, nanobind::object cell_value);
 
-  // None is NULL, and so is an object that cannot be read, whatever it raises; but for KeyboardInterrupt and MemoryError, which are
-  // the machine's.
+  // None is NULL, and so is an object that cannot be read, whatever it raises; but see forget_error().
   void add(nanobind::handle object);
 
   // Once all rows are written.

@@ -20,19 +20,25 @@ TIMES = {
 _LONG = 40  # digits of a number that is surely beyond 64 bits
 
 
-def cell_value(value: Any, declared: str) -> Union[None, str, int, float]:
-    """What a cell gives that is declared so: a text, an integer of 64 bits, a float, or None for what is no value.
-
-    The same as in a column that holds nothing else; so what no column is read from gives None: numbers are no texts,
-    booleans are no numbers. What this raises for a strange object makes the cell NULL.
-    """
+def _of_python(value: Any) -> Any:
+    """A scalar of pandas or numpy as Python has it; None for what is missing."""
     if type(value).__name__ in ("NAType", "NaTType"):
         return None
     if hasattr(value, "to_datetime64"):  # pandas: a moment may be finer than datetime's
         value = value.to_datetime64()
     if hasattr(value, "dtype") and hasattr(value, "item"):
         kind = value.dtype.kind
-        value = _moment(value) if kind in "Mm" else float(value) if kind == "f" else value.item()
+        return _moment(value) if kind in "Mm" else float(value) if kind == "f" else value.item()
+    return value
+
+
+def cell_value(value: Any, declared: str) -> Union[None, str, int, float]:
+    """What a cell gives that is declared so: a text, an integer of 64 bits, a float, or None for what is no value.
+
+    The same as in a column that holds nothing else; so what no column is read from gives None: numbers are no texts,
+    booleans are no numbers. What this raises for a strange object makes the cell NULL.
+    """
+    value = _of_python(value)
     if isinstance(value, (str, bytes)):
         return value if isinstance(value, str) else value.decode("utf-8")
     if isinstance(value, bool):
@@ -70,13 +76,7 @@ def content_value(value: Any) -> Union[None, str, float, bool, tuple[int, ...]]:
 
     The same as the core finds in a column that holds nothing else. What this raises makes the cell NULL.
     """
-    if type(value).__name__ in ("NAType", "NaTType"):
-        return None
-    if hasattr(value, "to_datetime64"):  # pandas: a moment may be finer than datetime's
-        value = value.to_datetime64()
-    if hasattr(value, "dtype") and hasattr(value, "item"):
-        kind = value.dtype.kind
-        value = _moment(value) if kind in "Mm" else float(value) if kind == "f" else value.item()
+    value = _of_python(value)
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, float):

@@ -50,9 +50,10 @@ def source_of(
     if hasattr(given, "dtype") and hasattr(given, "__array_interface__"):
         return _numpy_table(place, given, columns, recognised)
     if hasattr(given, "__arrow_c_stream__"):
-        if library == "polars" and hasattr(given, "to_struct") and given.width > 0:
+        if library == "polars" and hasattr(given, "to_struct"):
             given = _without_objects(place, given, columns)
-            given = given.to_struct("")  # chunk by chunk; a frame itself would be merged into one, and so copied
+            if given.width > 0:
+                given = given.to_struct("")  # chunk by chunk; a frame itself would be merged into one, and so copied
         table = _core.table_of_stream(given.__arrow_c_stream__())
         _require_columns(place, [name for name, _ in table.columns], columns)
         return table
