@@ -71,8 +71,8 @@ def _day_or_moment(value: datetime.date, declared: str) -> str:
 
 
 def content_value(value: Any) -> Union[None, str, float, bool, tuple[int, ...]]:
-    """What a cell is, whatever its column is declared to be, for the digest of a table: None, a text, a float or a boolean,
-    (high, low, scale) for the number (high * 2^64 + low) / 10^scale, (microseconds,) since 1970 for a moment.
+    """What a cell is, whatever its column is declared to be, for the digest of a table: None, a text, a float or a
+    boolean, (high, low, scale) for the number (high * 2^64 + low) / 10^scale, (microseconds,) since 1970 for a moment.
 
     The same as the core finds in a column that holds nothing else. What this raises makes the cell NULL.
     """

@@ -5,7 +5,8 @@ pandas, polars and pyarrow, from Python's objects, from CSV and through Parquet.
 are answered or both are refused with the same words. Where the library chose two types, one may be refused by its type,
 before anything is charged; two answers, though, differ by one row.
 
-Left out: texts that pandas keeps as objects of another kind (README.md, "What types columns are read from").
+Left out is what happens before a table is given, and stays (docs/python/README.md, "What types columns are read from"):
+texts that pandas keeps as objects of another kind, and floats that are made whole numbers again.
 """
 from __future__ import annotations
 
@@ -138,6 +139,10 @@ def inferred_pandas(cells: Cells) -> Any:
     return pandas.DataFrame({"x": cells})
 
 
+def objects(cells: Cells) -> Any:
+    return pandas.DataFrame({"x": pandas.Series(cells, dtype=object)})
+
+
 def inferred_polars(cells: Cells) -> Any:
     return polars.DataFrame({"x": cells}, strict=False)
 
@@ -159,9 +164,9 @@ DTYPES = ["object", "int64", "float64", "bool", "str", "string", "Int64", "Float
           "int64[pyarrow]", "double[pyarrow]", "string[pyarrow]", "category"]
 OF_OBJECTS: dict[str, Callable[[Cells], Any]] = {
     "pandas": inferred_pandas,
-    "pandas objects": lambda cells: pandas.DataFrame({"x": pandas.Series(cells, dtype=object)}),
-    "pandas nullable": lambda cells: inferred_pandas(cells).convert_dtypes(),
-    "pandas arrow": lambda cells: inferred_pandas(cells).convert_dtypes(dtype_backend="pyarrow"),
+    "pandas objects": objects,
+    "pandas nullable": lambda cells: objects(cells).convert_dtypes(),
+    "pandas arrow": lambda cells: objects(cells).convert_dtypes(dtype_backend="pyarrow"),
     "pandas categories": lambda cells: inferred_pandas(cells).astype("category"),
     "pandas parquet": through_parquet(inferred_pandas),
     "polars": inferred_polars,
