@@ -226,10 +226,16 @@ class Session::Answering {
 
   const std::string& dataset_name() const { return session_.project_.budgets.front().name; }
 
-  // The fingerprint of the private sources, where a version of the data was declared with one or has to have one.
+  // The fingerprint of the private sources, where a version of the data was declared with one or has to have one. Fewer tables
+  // in memory than the version was first used with are its content too.
   std::optional<std::string> source_now() {
-    if (!session_.holds_source() && ledger_->dataset(dataset_name()).version().source.empty()) return std::nullopt;
-    return session_.source_now();
+    const std::string held = ledger_->dataset(dataset_name()).version().source;
+    if (!session_.holds_source()) return held.empty() ? std::nullopt : std::optional(session_.source_now());
+    const std::vector<std::string> tables = session_.private_tables(true);
+    const bool all_held = std::all_of(tables.begin(), tables.end(), [&](const std::string& table) {
+      return detail::is_part(session_.engine()->fingerprint({table}), held);
+    });
+    return all_held ? held : session_.source_now();
   }
 
   std::vector<Outcome> settled() {

@@ -162,6 +162,29 @@ TEST(QueryInMemory, OtherRowsUnderTheSameVersionAreRefusedAlone) {
   EXPECT_TRUE(query(right, "SELECT SUM(score) FROM visits", epsilon("0.5"), by_ada()).charged);
 }
 
+// Whoever declares fewer tables has the same content, and is not charged for another.
+TEST(QueryInMemory, FewerTablesAreTheSameContent) {
+  Program program;
+  const std::string path = program.folder.file("visits.ledger");
+  Session whole = program.open(path);
+  query(whole, kByCity, epsilon("0.5"), by_ada());
+  const auto open = [&] {
+    plan::Project project = program.project(path);
+    std::erase_if(project.tables, [](const plan::TableDeclaration& table) { return table.name != "visits"; });
+    engine::MemoryTables tables = program.tables();
+    tables.erase("logs");
+    Session session = Session::of(std::move(project), std::move(tables));
+    session.use_key(program.key);
+    return session;
+  };
+  Session fewer = open();
+  EXPECT_TRUE(query(fewer, "SELECT SUM(score) FROM visits", epsilon("0.5"), by_ada()).charged);
+  program.database["visits"][0][2] = Cell{std::int64_t{5}};
+  Session other = open();
+  EXPECT_EQ(refusal([&] { query(other, kByCity, epsilon("0.5"), by_ada()); }), Code::bad_source);
+  EXPECT_EQ(spent(whole), "1");
+}
+
 // One that was declared by its label alone.
 TEST(QueryInMemory, AVersionWithoutASourceGetsThatOfTheFirstRows) {
   Program program;

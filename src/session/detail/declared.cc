@@ -148,6 +148,10 @@ void require_same_dataset(const plan::Project& project, const std::vector<Datase
                      word(project.ledger), word(name), word(project.data_version)));
 }
 
+bool is_part(const std::string& one, const std::string& several) {
+  return !one.empty() && ("; " + several + "; ").find("; " + one + "; ") != std::string::npos;
+}
+
 Error other_content(const plan::Project& project, const Dataset& dataset) {
   return {Code::bad_source,
           fmt::format("the tables in memory are not those that data_version \"{}\" was first used with: other rows, "

@@ -19,6 +19,9 @@ std::vector<ledger::Budget> declared_budgets(const plan::Project& project);
 void require_same_dataset(const plan::Project& project, const std::vector<ledger::Dataset>& datasets);
 void require_same_limits(const plan::Project& project, const ledger::Budget& declared, const ledger::Budget& held);
 
+// Whether the fingerprint of one table is a part of that of several, between which stands "; ".
+bool is_part(const std::string& one, const std::string& several);
+
 // What is said of tables in memory with another fingerprint than the ledger has (bad-source).
 Error other_content(const plan::Project& project, const ledger::Dataset& dataset);
 
