@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "engine/detail/disk_room.h"
+#include "engine/detail/spill_file.h"
 #include "engine/engine.h"
 #include "engine/exact_check.h"
 #include "plan/functions.h"
@@ -71,20 +72,22 @@ class DiskRoom : public ::testing::Test {
 
 // Records of 100 Mi rows with so many MiB of cells: a byte says whether they can be joined, another one how long they are.
 double sorted(double cells) { return cells * 65 / 64 + 2 * 100; }
+// Of the bounding operator: two words each.
+constexpr double kRecords = 100 * 16;
 double in_mebibytes(std::uint64_t bytes) { return static_cast<double>(bytes) / kMebibyte; }
 
 // 300 MiB have 100 Mi rows of two columns at most, whose cells take 2.5 bytes for each byte of text and delimiter; each is a record
 // of 16 bytes for the bounding operator. One step is there twice while it is merged.
 TEST_F(DiskRoom, IsAFactorOfTheStatementTimesTheSizesOfSources) {
   const plan::Relation visits = scan("visits");
-  EXPECT_NEAR(in_mebibytes(needed(visits)), 1600, 1);
-  EXPECT_NEAR(in_mebibytes(needed(plan::distinct(visits))), sorted(750) + 1600, 1);
-  EXPECT_NEAR(in_mebibytes(needed(plan::distinct(plan::distinct(visits)))), 2 * sorted(750) + 1600, 1);
+  EXPECT_NEAR(in_mebibytes(needed(visits)), kRecords, 1);
+  EXPECT_NEAR(in_mebibytes(needed(plan::distinct(visits))), sorted(750) + kRecords, 1);
+  EXPECT_NEAR(in_mebibytes(needed(plan::distinct(plan::distinct(visits)))), 2 * sorted(750) + kRecords, 1);
   const double both = sorted(775) + 10 * 2;  // 10 Mi rows of `calls` have 2 bytes a byte
   EXPECT_GT(in_mebibytes(needed(plan::distinct(plan::union_all(
                 {visits, plan::project(scan("calls"), {plan::column(0, plan::Type::integer),
                                                        plan::constant({plan::Type::text, Cell(std::string())})})})))),
-            both + 1600);
+            both + kRecords);
 }
 
 // Rows with their keys in canonical bytes, the keys alone, and as many totals: a code and two numbers of a byte, which has another one
@@ -97,7 +100,7 @@ TEST_F(DiskRoom, CountsWhatEachKeyTakes) {
 TEST_F(DiskRoom, CountsKeysOfJoinsTwice) {
   const double joined =
       in_mebibytes(needed(plan::join(scan("visits"), scan("calls"), plan::JoinKind::inner, {{0, 0}})));
-  EXPECT_NEAR(joined, sorted(750 + 750) + (2 * 40 * 65.0 / 64 + 10 * 2) + 4 * 1600, 2);
+  EXPECT_NEAR(joined, sorted(750 + 750) + (2 * 40 * 65.0 / 64 + 10 * 2) + 4 * kRecords, 2);
 }
 
 // A row of a public table may be met by all: the longest one of 30,000 bytes in 1000 rows takes 2,500.
@@ -175,16 +178,40 @@ std::uint64_t held_in(const std::string& folder) {
   return held;
 }
 
-TEST_F(DiskRoom, IsHeldUntilItIsGivenBack) {
+TEST_F(DiskRoom, IsHeldWhileTheRunLasts) {
   const std::string folder = std::filesystem::canonical(folder_.file("")).string();
-  detail::DiskRoom room(folder, 8 * kMebibyte);
-  const std::uint64_t held = held_in(folder);
-  EXPECT_TRUE(held >= 8 * kMebibyte || !detail::holds_room(folder)) << held;
-  room.give_back();
+  {
+    const detail::DiskRoom room(folder, 8 * kMebibyte);
+    const std::uint64_t held = held_in(folder);
+    EXPECT_TRUE(held >= 8 * kMebibyte || !detail::holds_room(folder)) << held;
+  }
   EXPECT_EQ(held_in(folder), 0u);
   if (detail::holds_room(folder)) {
     EXPECT_EQ(testing::refusal([&] { detail::DiskRoom(folder, std::uint64_t{1} << 55); }), Code::run_failed);
   }
+  EXPECT_EQ(held_in(folder), 0u);
+}
+
+// What a run writes comes out of the room: however much that is, as much of the disk is taken.
+TEST_F(DiskRoom, FilesOfTheRunTakeItsPlace) {
+  const std::string folder = std::filesystem::canonical(folder_.file("")).string();
+  if (!detail::holds_room(folder)) GTEST_SKIP() << "the file system cannot reserve room";
+  const detail::DiskRoom room(folder, 64 * kMebibyte);
+  const std::string bytes(kMebibyte, 'x');
+  const std::uint64_t before = held_in(folder), step = 5 * kMebibyte;
+  {
+    detail::SpillFile one(folder), other(folder);
+    for (std::uint64_t at = 0; at < 20 * kMebibyte; at += kMebibyte) {
+      one.write(one.reserve(kMebibyte), bytes.data(), bytes.size());
+      other.write(other.reserve(kMebibyte), bytes.data(), bytes.size());
+      EXPECT_LE(held_in(folder), before + kMebibyte);
+      EXPECT_GE(held_in(folder) + 2 * step, before);
+    }
+    for (std::uint64_t at = 0; at < 40 * kMebibyte; at += kMebibyte)  // more than was held
+      one.write(one.reserve(kMebibyte), bytes.data(), bytes.size());
+    EXPECT_GE(held_in(folder), 80 * kMebibyte);
+  }
+  EXPECT_GE(held_in(folder) + kMebibyte, before);
 }
 
 }  // namespace

@@ -156,14 +156,13 @@ class DuckDbEngine : public Engine {
     watch.token.check();
     const std::vector<std::string> tables = detail::with_owners(project_, aggregate.rows->tables());
     std::shared_ptr<Opened> opened = current(tables);
-    detail::DiskRoom room(limits_.spill, disk_needed(*opened, tables, aggregate));
+    const detail::DiskRoom room(limits_.spill, disk_needed(*opened, tables, aggregate));
     const bool can_fail = opened->can_fail(tables);
     if (auto found = content_if_it_fits(*opened, aggregate, watch)) return std::move(*found);
     if (can_fail) {
       opened->take_care(tables, watch.token);
       if (auto found = content_if_it_fits(*opened, aggregate, watch)) return std::move(*found);
     }
-    room.give_back();
     forget(opened);  // with its copies, which are made again
     opened = std::make_shared<Opened>(project_, limits_, memory_, batch_of(aggregate));
     if (opened->can_fail(tables)) opened->take_care(tables, watch.token);

@@ -70,6 +70,23 @@ std::string counted(const plan::Project& project) {
   return counted(*open_duckdb(project), plan::scan(project, "visits"));
 }
 
+// DISTINCT of these is more than DuckDB's share of the memory, and then so are texts that are made of bytes. It used to end the process.
+TEST(ParquetValues, LongTextsAreReadWithCareInLittleMemory) {
+  const TestFolder folder;
+  run_freely(
+      {"COPY (SELECT CAST(i % 10 AS BIGINT) AS person, repeat('x', 20000) || i AS note FROM range(520) r(i)) TO '" +
+       folder.file("v.parquet") + "'"});
+  const plan::Project project = project_in(folder, "integer", "text");
+  const auto number = [](std::int64_t value) { return plan::constant({Type::integer, Cell(value)}); };
+  std::vector<plan::Expression> columns = {plan::column(0, Type::integer)};
+  for (std::int64_t i = 0; i < 4; ++i) {
+    columns.push_back(plan::call(plan::function_named("lpad"), {plan::column(1, Type::text), number(65'000 - i),
+                                                                plan::constant({Type::text, Cell(std::string("x"))})}));
+  }
+  const auto engine = open_duckdb(project, {.memory = std::uint64_t{64} << 20, .threads = 1, .spill = {}});
+  EXPECT_EQ(counted(*engine, plan::distinct(plan::project(plan::scan(project, "visits"), columns))), ": 520 520 10\n");
+}
+
 // Spec: W-30
 TEST(ParquetValues, TextThatIsNotUtf8IsNull) {
   const TestFolder folder;
@@ -262,6 +279,8 @@ TEST(ParquetFooter, SaysWhichColumnsAreChecked) {
   using detail::Checked;
   EXPECT_EQ(footer.columns, (std::vector{Checked::none, Checked::text, Checked::none, Checked::milliseconds,
                                          Checked::none, Checked::none, Checked::none, Checked::text}));
+  EXPECT_GE(footer.largest_group, 2048u * sizeof(std::int64_t));
+  EXPECT_LT(footer.largest_group, 10'000u * 100);
   EXPECT_LT(footer.plain.size(), bytes.size());
   EXPECT_LT(footer.raw.size(), footer.plain.size());
   EXPECT_EQ(detail::parse_footer(footer.plain).plain, footer.plain);

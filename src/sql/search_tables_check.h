@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -39,7 +40,7 @@ struct Pair {
 struct World {
   std::string project;                                        // the text of the project file
   std::map<std::string, Pair> rows;                           // by table
-  std::function<void(std::ostream&, bool second)> more = {};  // what the file of t1 has besides
+  std::function<void(std::ostream&, bool second)> more = {};  // what the file of t1 has besides, as lines of CSV
   bool damaged = false, structural = false;
 };
 
@@ -109,6 +110,29 @@ inline std::string ending_of(const plan::TableDeclaration& table) {
   return table.source.path.substr(table.source.path.rfind('.') + 1);
 }
 
+// The first table with all that its file has besides, in a file that takes less than its rows: Parquet or a packed one.
+inline void write_packed(const engine::TestFolder& folder, const plan::TableDeclaration& table, const World& world,
+                         bool second) {
+  const std::string text = folder.write(
+      "text.csv", file_text(table, "csv", second ? world.rows.at(table.name).y : world.rows.at(table.name).x));
+  {
+    std::ofstream to(text, std::ios::binary | std::ios::app);
+    world.more(to, second);
+  }
+  const bool parquet = table.source.path.ends_with(".parquet");
+  std::string columns;
+  for (const plan::ColumnDeclaration& column : table.columns) {
+    columns += fmt::format(
+        "{}{}", columns.empty() ? "" : ", ",
+        parquet ? fmt::format("TRY_CAST({0} AS {1}) AS {0}", column.name, engine::duckdb_type_of(column.type))
+                : column.name);
+  }
+  engine::run_freely(
+      {fmt::format("COPY (SELECT {} FROM read_csv('{}', header = true, all_varchar = true)) TO '{}' ({})", columns,
+                   text, folder.file(table.source.path), parquet ? "FORMAT parquet" : "FORMAT csv, COMPRESSION gzip")});
+  std::filesystem::remove(text);
+}
+
 // Writes the sources that are files; gives those that are not.
 inline engine::MemoryTables write_sources(const engine::TestFolder& folder, const plan::Project& project,
                                           const World& world, bool second) {
@@ -118,7 +142,9 @@ inline engine::MemoryTables write_sources(const engine::TestFolder& folder, cons
     const std::string ending = ending_of(table), file = folder.file(table.name + "." + ending);
     testing::PlanRows cells;
     for (const Record& record : records) cells.push_back(record.cells);
-    if (ending == "memory") {
+    if (world.more && table.name == "t1" && ending != "csv") {
+      write_packed(folder, table, world, second);
+    } else if (ending == "memory") {
       in_memory[table.name] = engine::table_of_cells(table, cells, 3);
     } else if (ending == "parquet" || ending == "duckdb") {
       std::vector<std::string> all;

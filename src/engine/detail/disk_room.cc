@@ -1,12 +1,6 @@
 #include "engine/detail/disk_room.h"
 
-#include <fcntl.h>
-#include <linux/magic.h>
-#include <sys/statfs.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <limits>
 #include <span>
 
@@ -198,23 +192,13 @@ std::uint64_t disk_needed(const plan::Project& project, const plan::BoundedAggre
   return most < 0x1p62 ? static_cast<std::uint64_t>(most) : std::numeric_limits<std::uint64_t>::max() / 2;
 }
 
-bool holds_room(const std::string& folder) {
-  struct statfs system {};
-  return ::statfs(folder_for_files(folder).c_str(), &system) == 0 && system.f_type != TMPFS_MAGIC;
+DiskRoom::DiskRoom(std::string folder, std::uint64_t bytes)
+    : folder_(std::move(folder)), bytes_(bytes < kWorthHolding ? 0 : bytes) {
+  if (bytes_ > 0) HeldRoom::of(folder_).reserve(bytes_);
 }
 
-DiskRoom::DiskRoom(const std::string& folder, std::uint64_t bytes) {
-  if (bytes < kWorthHolding || !holds_room(folder)) return;
-  file_ = nameless_file(folder);
-  if (::fallocate(file_, 0, 0, static_cast<off_t>(bytes)) == 0) return;
-  const int error = errno;
-  give_back();
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG) run_failed();
-}
-
-void DiskRoom::give_back() {
-  if (file_ >= 0) ::close(file_);
-  file_ = -1;
+DiskRoom::~DiskRoom() {
+  if (bytes_ > 0) HeldRoom::of(folder_).give_back(bytes_);
 }
 
 }  // namespace dither::engine::detail

@@ -26,23 +26,19 @@ using SizeOf = std::function<SourceSize(const plan::TableDeclaration&)>;
 //            one, and its rows there are as long as the average.
 std::uint64_t disk_needed(const plan::Project& project, const plan::BoundedAggregate& aggregate, const SizeOf& size_of);
 
-// Whether it makes sense to reserve room where these files lie: on tmpfs that would take memory.
-bool holds_room(const std::string& folder);
-
-// A file without a name that holds room until the run needs it.
+// Room that is held for a run while this lives.
 class DiskRoom {
  public:
   // Where the file system cannot reserve nothing is held; nor is less than a mebibyte.
   // Refuses    a disk that has no room (run-failed).
-  DiskRoom(const std::string& folder, std::uint64_t bytes);
+  DiskRoom(std::string folder, std::uint64_t bytes);
   DiskRoom(const DiskRoom&) = delete;
   DiskRoom& operator=(const DiskRoom&) = delete;
-  ~DiskRoom() { give_back(); }
-
-  void give_back();
+  ~DiskRoom();
 
  private:
-  int file_ = -1;
+  std::string folder_;
+  std::uint64_t bytes_;
 };
 
 }  // namespace dither::engine::detail

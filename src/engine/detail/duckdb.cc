@@ -111,6 +111,9 @@ Database::Database(const DatabaseOptions& options) {
     connection.query(fmt::format("SET allowed_directories = {}", list_of({options.folder + "/"})));
   }
   if (!options.statistics) connection.query("SET disabled_optimizers = 'statistics_propagation'");
+  if (options.spill_most > 0) {  // which DuckDB forgets where it is said while it opens
+    connection.query(fmt::format("SET max_temp_directory_size = '{}B'", options.spill_most));
+  }
   connection.query("SET enable_external_access = false");
   connection.query("SET lock_configuration = true");
 }

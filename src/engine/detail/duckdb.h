@@ -57,6 +57,7 @@ struct DatabaseOptions {
   std::uint64_t memory = 0;           // bytes; 0: as DuckDB likes
   unsigned threads = 0;               // 0: as many as there are cores
   std::string spill;                  // folder for what does not fit; "": nothing is spilled
+  std::uint64_t spill_most = 0;       // bytes there; 0: as DuckDB likes
   std::vector<std::string> may_read;  // files and globs, absolute; nothing else can be opened
   std::string folder;                 // whatever lies in it can be opened too; "": none
   bool statistics = true;             // whether what files say of their values may spare the reading of them

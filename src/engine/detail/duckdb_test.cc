@@ -36,6 +36,24 @@ TEST(Database, SqlReachesNothingButWhatIsNamed) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("out.csv")));
 }
 
+TEST(Database, FilesOfItsOwnTakeWhatTheyMayAndNoMore) {
+  const TestFolder folder;
+  const auto distinct = [&](std::uint64_t most) {
+    DatabaseOptions options;
+    options.memory = std::uint64_t{32} << 20;
+    options.threads = 1;
+    options.spill = folder.file("spill");
+    options.spill_most = most;
+    const Database database(options);
+    Connection connection(database);
+    connection.query(
+        "SELECT count(*) FROM (SELECT DISTINCT md5(CAST(i AS VARCHAR)) || repeat('x', 60) FROM range(1000000) AS "
+        "r(i))");
+  };
+  EXPECT_NO_THROW(distinct(std::uint64_t{1} << 30));
+  EXPECT_THROW(distinct(std::uint64_t{4} << 20), DuckDbFailure);
+}
+
 TEST(Database, ColumnsAreToldWithoutReading) {
   const Database database({});
   Connection connection(database);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "engine/detail/memory_content.h"
+#include "engine/detail/parquet_footer.h"
 #include "engine/detail/source_files.h"
 
 namespace dither::engine::detail {
@@ -20,6 +21,10 @@ namespace {
 constexpr std::size_t kMostRemembered = 1000;  // statements
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMemoryOfAThread = 32 * kMebibyte;
+constexpr std::uint64_t kPages = 4;  // what DuckDB takes for pages, in their bytes: packed, unpacked and as values
+constexpr std::uint64_t kMostGroup = std::uint64_t{1} << 40;  // bytes; a footer that says more is damaged
+constexpr std::uint64_t kSpilledTimes = 16;
+constexpr std::uint64_t kLeastSpilled = 1024 * kMebibyte;
 
 // With less memory each, sorting fails where one thread would have spilled.
 unsigned threads_for(unsigned wanted, std::uint64_t memory) {
@@ -32,6 +37,8 @@ std::uint64_t file_size(const std::string& path) {
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
   return error ? 0 : bytes;
 }
+
+bool is_parquet(const plan::TableDeclaration& table) { return table.source.kind == plan::SourceKind::parquet; }
 
 // Whether the source says nothing of how many rows it has.
 bool is_of_records(const plan::TableDeclaration& table) {
@@ -54,18 +61,37 @@ Opened::Opened(const plan::Project& project, const Limits& limits, MemoryTables 
       if (table.source.kind == plan::SourceKind::duckdb) options.may_read.push_back(path + ".wal");
     }
   }
-  const auto is_parquet = [](const plan::TableDeclaration& table) {
-    return table.source.kind == plan::SourceKind::parquet;
-  };
-  if (batch > 0 && std::any_of(project.tables.begin(), project.tables.end(), is_parquet)) {
-    options.memory = 0;  // of this one nothing is collected, and pages take three times what their writer made them
-  }
+  const bool any_parquet = std::any_of(project.tables.begin(), project.tables.end(), is_parquet);
+  if (batch > 0 && any_parquet) options.memory += kPages * largest_group();
+  options.spill_most = std::max<std::uint64_t>(std::min(most_spilled(), room() / 2), 1);
   // A count that statistics answer would not notice what cannot be read, and another count would.
-  options.statistics = std::none_of(project.tables.begin(), project.tables.end(), is_parquet);
+  options.statistics = !any_parquet;
   options.folder = spill_.path() + "/parquet";
   database_ = std::make_unique<Database>(options);
   row_sources_ = std::make_unique<RowSources>(*database_);
   sources_ = std::make_unique<Sources>(*database_, options.folder, memory_);
+}
+
+// Of the files of Parquet: what cannot be read is refused where it is needed.
+std::uint64_t Opened::largest_group() const {
+  std::uint64_t largest = 0;
+  for (const plan::TableDeclaration& table : project_.tables) {
+    if (!is_parquet(table)) continue;
+    for (const std::string& path : files_.at(table.name).paths) {
+      try {
+        largest = std::max(largest, std::min(read_footer(path).largest_group, kMostGroup));
+      } catch (const std::exception&) {  // NOLINT
+      }
+    }
+  }
+  return largest;
+}
+
+// Files of DuckDB's own, for what it does not hold in memory: with more it fails, and all is done in files of ours.
+std::uint64_t Opened::most_spilled() const {
+  std::uint64_t bytes = 0;
+  for (const plan::TableDeclaration& table : project_.tables) bytes += file_bytes(table.name, false);
+  return std::max(kSpilledTimes * bytes, kLeastSpilled);
 }
 
 Opened::Files Opened::look(const plan::TableDeclaration& table) const {

@@ -70,6 +70,8 @@ class Opened {
   Files look(const plan::TableDeclaration& table) const;
   std::uint64_t file_bytes(const std::string& table, bool unpacked) const;
   bool can_fail(const std::string& table);  // under the lock
+  std::uint64_t largest_group() const;
+  std::uint64_t most_spilled() const;
 
   const plan::Project& project_;
   std::string folder_;

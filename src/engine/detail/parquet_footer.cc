@@ -196,6 +196,7 @@ bool is_statistics(const Where& where) {
 // Drops statistics, and notes what the schema says.
 struct Schema {
   std::vector<Element> elements;
+  std::vector<std::uint64_t> groups;  // bytes of their pages
 
   Element& at(const Where& where) {
     if (elements.size() <= where.element) elements.resize(where.element + 1);
@@ -206,6 +207,10 @@ struct Schema {
     if (where.is({2, 2})) at(where).length = value;
     if (where.is({2, 5})) at(where).children = value;
     if (where.is({2, 6})) at(where).converted = value;
+    if (where.is({4, 1, 3, 6}) && value > 0) {
+      if (groups.size() <= where.element) groups.resize(where.element + 1);
+      groups[where.element] += static_cast<std::uint64_t>(value);
+    }
   }
   void bytes(const Where& where, std::string_view text) {
     if (where.is({2, 4})) at(where).name = text;
@@ -257,6 +262,7 @@ ParquetFooter parse_footer(std::string_view bytes) {
     footer.columns.push_back(column->checked());
     footer.names.push_back(column->name);
   }
+  for (const std::uint64_t group : schema.groups) footer.largest_group = std::max(footer.largest_group, group);
   Bare bare{schema.elements};
   footer.raw = Rewriter<Bare>(footer.plain, bare).all();
   return footer;

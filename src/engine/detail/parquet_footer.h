@@ -1,6 +1,7 @@
 // The end of a Parquet file, where it says what its columns are and where their pages lie.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -18,8 +19,9 @@ struct ParquetFooter {
   std::string plain;  // without statistics, which are values of rows
   std::string
       raw;  // so, and with texts as bytes and moments in milliseconds as whole numbers: nothing is left to check
-  std::vector<Checked> columns;    // those at the top, in order
-  std::vector<std::string> names;  // theirs, as the file has them
+  std::vector<Checked> columns;     // those at the top, in order
+  std::vector<std::string> names;   // theirs, as the file has them
+  std::uint64_t largest_group = 0;  // bytes of the pages of a row group, unpacked
 };
 
 // What is not written as the end of a Parquet file is. Says nothing of what it holds.

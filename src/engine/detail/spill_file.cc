@@ -1,15 +1,25 @@
 #include "engine/detail/spill_file.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <memory>
 
 #include "engine/engine.h"
 
 namespace dither::engine::detail {
+namespace {
+
+constexpr std::uint64_t kStep = std::uint64_t{4} << 20;  // so much of the room a spill file takes at a time
+
+}  // namespace
 
 std::string folder_for_files(const std::string& folder) {
   std::error_code error;
@@ -27,12 +37,87 @@ int nameless_file(const std::string& given) {
   return file;
 }
 
+bool holds_room(const std::string& folder) {
+  struct statfs system {};
+  return ::statfs(folder_for_files(folder).c_str(), &system) == 0 && system.f_type != TMPFS_MAGIC;
+}
+
+HeldRoom& HeldRoom::of(const std::string& folder) {
+  static std::mutex guard;
+  static std::map<std::string, std::unique_ptr<HeldRoom>> all;
+  const std::lock_guard lock(guard);
+  auto& room = all[folder_for_files(folder)];
+  if (room == nullptr) room = std::make_unique<HeldRoom>(folder);
+  return *room;
+}
+
+HeldRoom::HeldRoom(std::string folder) : folder_(std::move(folder)) {}
+
+HeldRoom::~HeldRoom() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void HeldRoom::reserve(std::uint64_t bytes) {
+  const std::lock_guard lock(guard_);
+  if (!holds_room(folder_)) return;
+  if (file_ < 0) file_ = nameless_file(folder_);
+  reserved_ += bytes;
+  if (fit()) return;
+  reserved_ -= bytes;
+  fit();
+  run_failed();
+}
+
+void HeldRoom::give_back(std::uint64_t bytes) noexcept {
+  const std::lock_guard lock(guard_);
+  reserved_ -= std::min(bytes, reserved_);
+  fit();
+}
+
+void HeldRoom::grow(std::uint64_t bytes) {
+  const std::lock_guard lock(guard_);
+  taken_ += bytes;
+  fit();
+}
+
+void HeldRoom::shrink(std::uint64_t bytes) noexcept {
+  const std::lock_guard lock(guard_);
+  taken_ -= bytes;
+  fit();
+}
+
+bool HeldRoom::fit() noexcept {
+  if (file_ < 0) return true;
+  const std::uint64_t wanted = reserved_ - std::min(reserved_, taken_);
+  if (wanted < length_ && ::ftruncate(file_, static_cast<off_t>(wanted)) == 0) length_ = wanted;
+  if (reserved_ == 0) {
+    ::close(file_);
+    file_ = -1;
+    length_ = 0;
+  }
+  if (wanted <= length_) return true;
+  if (::fallocate(file_, 0, 0, static_cast<off_t>(wanted)) == 0) return length_ = wanted, true;
+  const int error = errno;
+  return error != ENOSPC && error != EDQUOT && error != EFBIG;
+}
+
 SpillFile::~SpillFile() {
   if (file_ >= 0) ::close(file_);
+  if (taken_ > 0) HeldRoom::of(folder_).shrink(taken_);
+}
+
+void SpillFile::take_room(std::uint64_t end) {
+  if (end <= taken_) return;
+  const std::lock_guard lock(guard_);
+  if (end <= taken_) return;
+  const std::uint64_t more = (end - taken_ + kStep - 1) / kStep * kStep;
+  HeldRoom::of(folder_).grow(more);
+  taken_ += more;
 }
 
 void SpillFile::write(std::uint64_t place, const void* bytes, std::size_t size) {
   std::call_once(opened_, [this] { file_ = nameless_file(folder_); });
+  take_room(place + size);
   const char* at = static_cast<const char*>(bytes);
   while (size > 0) {
     const ssize_t done = ::pwrite(file_, at, size, static_cast<off_t>(place));

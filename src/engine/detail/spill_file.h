@@ -13,6 +13,36 @@ std::string folder_for_files(const std::string& folder);
 // A new file in it that goes when it is closed. Refuses a folder in which none can be made (run-failed).
 int nameless_file(const std::string& folder);
 
+// Whether it makes sense to reserve room where these files lie: on tmpfs that would take memory.
+bool holds_room(const std::string& folder);
+
+// Room in a folder that this process holds for its runs: a file without a name, as long as what they reserved less what spill files
+// take there. So these find room, and whoever looks at the disk sees as much taken, however much they grow.
+class HeldRoom {
+ public:
+  // That of a folder, for as long as the process lives.
+  static HeldRoom& of(const std::string& folder);
+  explicit HeldRoom(std::string folder);
+  HeldRoom(const HeldRoom&) = delete;
+  HeldRoom& operator=(const HeldRoom&) = delete;
+  ~HeldRoom();
+
+  // Where the file system cannot reserve nothing is held. Refuses a disk that has no room (run-failed).
+  void reserve(std::uint64_t bytes);
+  void give_back(std::uint64_t bytes) noexcept;
+  // Spill files are about to take so many bytes, or gave them back.
+  void grow(std::uint64_t bytes);
+  void shrink(std::uint64_t bytes) noexcept;
+
+ private:
+  bool fit() noexcept;  // the file, to what is to be held; false where there is no room for it
+
+  std::string folder_;
+  std::mutex guard_;
+  int file_ = -1;
+  std::uint64_t reserved_ = 0, taken_ = 0, length_ = 0;
+};
+
 // Bytes that are appended by any thread and read back by any. Readable by this user alone while it is open (mode 0600), gone when it
 // is closed or the process dies.
 //
@@ -31,10 +61,14 @@ class SpillFile {
   std::uint64_t size() const { return size_; }
 
  private:
+  void take_room(std::uint64_t end);
+
   std::string folder_;
   std::once_flag opened_;
   int file_ = -1;
   std::atomic<std::uint64_t> size_{0};
+  std::mutex guard_;
+  std::atomic<std::uint64_t> taken_{0};  // of the room that is held
 };
 
 }  // namespace dither::engine::detail

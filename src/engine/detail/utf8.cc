@@ -1,12 +1,14 @@
 #include "engine/detail/utf8.h"
 
+#include <exception>
+
 #include "base/text.h"
 #include "engine/detail/vectors.h"
 
 namespace dither::engine::detail {
 namespace {
 
-void called(duckdb_function_info, duckdb_data_chunk chunk, duckdb_vector output) noexcept {
+void run(duckdb_data_chunk chunk, duckdb_vector output) {
   duckdb_vector bytes = duckdb().data_chunk_get_vector(chunk, 0);
   const auto* values = static_cast<const duckdb_string_t*>(duckdb().vector_get_data(bytes));
   const std::uint64_t* validity = duckdb().vector_get_validity(bytes);
@@ -17,6 +19,15 @@ void called(duckdb_function_info, duckdb_data_chunk chunk, duckdb_vector output)
     } else {
       set_null(output, row);
     }
+  }
+}
+
+// What DuckDB calls. A text may be more than there is memory for.
+void called(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector output) noexcept {
+  try {
+    run(chunk, output);
+  } catch (const std::exception&) {
+    duckdb().scalar_function_set_error(info, "texts could not be read");
   }
 }
 
