@@ -17,6 +17,7 @@
 #include "engine/detail/bounding_sink.h"
 #include "engine/detail/bounding_units.h"
 #include "engine/detail/text_digest.h"
+#include "testing/peak_memory.h"
 #include "testing/seed.h"
 
 namespace dither::engine::detail {
@@ -183,6 +184,27 @@ TEST(BoundingStore, SpillsWithoutAName) {
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder));
   std::filesystem::remove(folder);
+}
+
+// DuckDB takes rows by more states than it has threads: what is spilled is counted no more, so it has to be gone.
+TEST(BoundingStore, KeepsNothingOfWhatItSpilled) {
+  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+  const auto peak = [](std::size_t stores) {
+    return testing::peak_of([stores] {
+      SpillFile file("");
+      StoreBudget budget{8 * kMebibyte, 8 * kMebibyte};
+      std::vector<std::unique_ptr<Store>> all;
+      for (std::size_t i = 0; i < stores; ++i) {
+        Store& store = *all.emplace_back(std::make_unique<Store>(1, 2, file, budget));
+        store.narrow.start();
+        for (std::uint64_t word = 0; word < kMebibyte; ++word) {
+          *store.narrow.next(word % kPartitions) = word;
+          if (word % 1024 == 1023) store.keep_within_budget();
+        }
+      }
+    });
+  };
+  EXPECT_LE(peak(8), peak(1) + 24 * kMebibyte);
 }
 
 // A limit on the size of files stands in for a disk that is full.

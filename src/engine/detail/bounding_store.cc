@@ -29,28 +29,24 @@ char* mapped(std::size_t size) {
 
 }  // namespace
 
-Arena::~Arena() {
+void Arena::give_back() {
   for (const Block& block : blocks_) ::munmap(block.begin, block.size);
+  blocks_.clear();
+  at_ = taken_ = 0;
 }
 
 std::uint64_t* Arena::take(std::size_t words) {
   const std::size_t bytes = words * sizeof(std::uint64_t);
-  while (block_ < blocks_.size() && at_ + bytes > blocks_[block_].size) {
-    ++block_;
-    at_ = 0;
-  }
-  if (block_ == blocks_.size()) {
+  if (blocks_.empty() || at_ + bytes > blocks_.back().size) {
     const std::size_t size = blocks_.size() < 4 ? 2 * kLargePage : 16 * kLargePage;
     blocks_.push_back({mapped(size), size});
     at_ = 0;
   }
-  char* result = blocks_[block_].begin + at_;
+  char* result = blocks_.back().begin + at_;
   at_ += bytes;
   taken_ += bytes;
   return reinterpret_cast<std::uint64_t*>(result);
 }
-
-void Arena::reuse() { block_ = at_ = taken_ = 0; }
 
 void Partitions::open() {
   cursors_.resize(kPartitions);
@@ -105,7 +101,7 @@ void Store::keep_within_budget() {
   if (taken < (all < budget_.all ? budget_.one_thread : worth_it)) return;
   narrow.spill(file_);
   wide.spill(file_);
-  arena_.reuse();
+  arena_.give_back();  // not for this thread to use again: DuckDB may take another one for the rows that are left
   budget_.used -= counted_;
   counted_ = 0;
 }

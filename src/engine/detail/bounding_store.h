@@ -20,11 +20,11 @@ class Arena {
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
-  ~Arena();
+  ~Arena() { give_back(); }
 
   std::uint64_t* take(std::size_t words);  // a multiple of 64 bytes
   std::size_t taken() const { return taken_; }
-  void reuse();  // what was taken may be taken again
+  void give_back();
 
  private:
   struct Block {
@@ -32,8 +32,7 @@ class Arena {
     std::size_t size;
   };
   std::vector<Block> blocks_;
-  std::size_t block_ = 0;  // in use
-  std::size_t at_ = 0;     // within it
+  std::size_t at_ = 0;  // within the last of them
   std::size_t taken_ = 0;
 };
 
@@ -71,7 +70,7 @@ class Partitions {
     if (cursors_.empty()) open();
   }
 
-  // All that was written goes to the file; the arena may be reused.
+  // All that was written goes to the file; the arena may be given back.
   void spill(SpillFile& file);
   // What lies in memory after the last record.
   std::vector<Piece> pieces(std::size_t partition) const;
