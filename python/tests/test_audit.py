@@ -112,6 +112,7 @@ def test_a_letter_at_the_end_of_a_random_text_is_found() -> None:
     assert not dither.audit(lambda x: str(random.random()) + random.choice("ab"), **asked).violated
 
 
+# Spec: T-53
 def test_the_power_line_says_of_which_event() -> None:
     found = dither.audit(laplace(1.0), claim=dither.Pure(1.0), inputs=[(0, 1)], batch=True, **SURE)
     assert found.witness is not None and found.power_event == found.witness["event"]

@@ -24,6 +24,7 @@ namespace dither::audit {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+constexpr std::size_t kFewWords = 200;  // of a column, which are compared whole
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -121,10 +122,10 @@ class Rows {
 struct Table {
   RunTable columns;
   Outputs first{0}, second{0};
-  std::vector<std::string> names;
+  std::vector<std::string> names = {};
 };
 Table table_of(const RecordedRuns& runs, std::int64_t searched, std::uint64_t seed) {
-  Table table;
+  Table table{.columns = RunTable(kFewWords)};
   std::mt19937_64 choices(seed);
   const Order first = random_order(runs.first.size(), choices), second = random_order(runs.second.size(), choices);
   for (std::size_t i = 0; i < static_cast<std::size_t>(searched); ++i) {

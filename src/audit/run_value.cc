@@ -36,14 +36,17 @@ void RunTable::see(const RunValue& value) {
   require_places(value);
   if (value.cells.size() > places_.size()) places_.resize(value.cells.size());
   for (std::size_t i = 0; i < value.cells.size(); ++i) {
-    (std::holds_alternative<double>(value.cells[i]) ? places_[i].numbers : places_[i].words) = true;
+    Place& place = places_[i];
+    const std::string* word = std::get_if<std::string>(&value.cells[i]);
+    (word == nullptr ? place.numbers : place.words) = true;
+    if (word != nullptr && place.different.size() <= few_words_) place.different.insert(*word);
   }
 }
 
 std::vector<std::size_t> RunTable::texts() const {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < places_.size() && places.size() < kMostTexts; ++i) {
-    if (places_[i].words) places.push_back(i);
+    if (places_[i].words && places_[i].different.size() > few_words_) places.push_back(i);
   }
   return places;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <variant>
@@ -33,6 +34,10 @@ struct RunValue {
 // Refuses    outputs of more than kMostPlaces cells (too-long).
 class RunTable {
  public:
+  // A place that had no more different words than this has no parts: whole words tell as much where all runs of a search
+  // were seen. Of programs only some were, so that all places of words have parts.
+  explicit RunTable(std::size_t few_words = 0) : few_words_(few_words) {}
+
   void see(const RunValue& value);
   Shape shape() const;
   const Words& words() const { return words_; }   // what the codes stand for
@@ -47,6 +52,7 @@ class RunTable {
  private:
   struct Place {
     bool numbers = false, words = false;
+    std::set<std::string> different = {};  // words, until they are no longer few
   };
   std::vector<std::size_t> texts() const;  // the places of words whose parts are looked at
   bool fits(const RunValue& value) const;
@@ -54,6 +60,7 @@ class RunTable {
   void write_parts(const RunValue& value, std::span<const std::size_t> places, std::span<double> cells);
   void write_rest(const RunValue& value, std::span<double> cells);
 
+  std::size_t few_words_;
   std::vector<Place> places_;
   Words words_;
 };

@@ -71,6 +71,15 @@ TEST(RunTable, OutputsThatDoNotFitAreToldApart) {
   for (std::size_t i = rest; i < rest + 5; ++i) EXPECT_TRUE(is_absent(rows.row(2)[i]));
 }
 
+TEST(RunTable, PartsAreOfPlacesWithMoreThanAFewWords) {
+  RunTable table(2);
+  for (const char* word : {"a", "b", "c"})
+    table.see({.cells = {std::string(word), std::string(word == std::string("c") ? "a" : word)}});
+  EXPECT_EQ(table.parts(), kTextParts);
+  const std::vector<std::string> names = table.column_names();
+  EXPECT_EQ(names.at(names.size() - kTextParts), "the length of word 1");
+}
+
 // An output of nothing is an output: a row like any other.
 TEST(RunTable, EmptyOutputsAreRows) {
   RunTable table;
