@@ -87,9 +87,10 @@ def audit(fn: Callable[..., Any], *, claim: Union[Claim, Releases], inputs: Opti
     """Attacks the claim that `fn` makes, with the testers of `dither verify`, and reports what was found.
 
     `fn(x)` runs the mechanism once, with fresh noise, on an input and returns a number, text, True, False, None, or a
-    tuple, list, array, mapping, Series or table of these; an empty one is an output too. What it raises is an output
-    like any other, SystemExit included: the name of the exception's type. With `batch=True`, `fn(x, runs)` returns that
-    many outputs at once (an array, a Series, or a list), which is much faster; it must not raise then.
+    tuple, list, array, mapping, or Series or table of pandas with these, whose index is part of it; an empty one is an
+    output too. What it raises is an output like any other, SystemExit included: the name of the exception's type. With
+    `batch=True`, `fn(x, runs)` returns that many outputs at once (an array, a Series, or a list), which is much faster;
+    it must not raise then.
 
     `inputs` are pairs of neighbouring inputs, whatever `fn` takes; or, for vectors of `length` numbers, patterns that
     leaks were found with are tried: `adjacent` is "one" where a record moves one of the answers by up to 1, "all"
@@ -177,7 +178,7 @@ def _cells(said: Any) -> list[Any]:
     and Series key by key, tables with the names of their columns and rows, whatever lies inside of these in words.
     Outputs that differ become lists that differ."""
     if _has_index(said):
-        return [cell for label, value in said.items() for cell in (_label(label), _cell(value))] + _name_of_series(said)
+        return [cell for pair in _labelled(said) for cell in pair] + _name_of_series(said)
     if hasattr(said, "itertuples"):  # tables of pandas
         names = [_label(name) for name in said.columns]
         return [f"table of {len(names)} columns", *names, *(cell for row in _rows_of_table(said) for cell in row)]
@@ -193,6 +194,15 @@ def _cells(said: Any) -> list[Any]:
 def _has_index(said: Any) -> bool:
     """Whether it is a Series of pandas: its index is said as its values are."""
     return hasattr(said, "index") and hasattr(said, "items") and hasattr(said, "dtype")
+
+
+def _has_labels(said: Any) -> bool:
+    """Whether it is a Series whose index says more than the order of its values."""
+    return _has_index(said) and list(said.index) != list(range(len(said)))
+
+
+def _labelled(said: Any) -> list[list[Any]]:
+    return [[_label(label), _cell(value)] for label, value in said.items()]
 
 
 def _name_of_series(said: Any) -> list[Any]:
@@ -237,8 +247,8 @@ def _rows(said: Any) -> Any:
             getattr(said, "shape", None) == ()):
         raise BadInput("bad-source", f"the function returned a {type(said).__name__} for a batch of runs",
                        "return one output for each run: fn(x, runs) gives an array or a list of that length")
-    if _has_index(said) and list(said.index) != list(range(len(said))):  # the place is no more than the order
-        return [[_label(label), _cell(value)] for label, value in said.items()]
+    if _has_labels(said):
+        return _labelled(said)
     if hasattr(said, "itertuples"):
         return _rows_of_table(said)
     if not hasattr(said, "dtype"):
