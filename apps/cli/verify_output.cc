@@ -86,8 +86,8 @@ void add_witness(const Report& report, Facts& facts) {
 
 // The event stands in the line itself: of leaks that show elsewhere it says nothing.
 std::string power_text(const Report& report) {
-  const std::string numbers = fmt::format("about {} against 1.5 times the claim, {} against twice",
-                                          share(report.power_1_5), share(report.power_2));
+  std::string numbers = fmt::format("about {} against 1.5 times the claim, {} against twice", share(report.power_1_5),
+                                    share(report.power_2));
   if (!report.witness) return numbers;
   return fmt::format("of this event alone ({}): {}", fitting(report.witness->event, kShownInPower), numbers);
 }
