@@ -198,6 +198,19 @@ def test_an_array_that_was_handed_over_is_refused_by_name() -> None:
         _core.table_of_columns([column], 1, cell_value, [], content_value)
 
 
+def test_a_missing_id_drops_nobody_else(tmp_path: Any) -> None:
+    for ids, name in (([1, 2, 3], "whole"), ([1, 2, None], "missing")):
+        frame = pandas.DataFrame({"person": ids, "cost": [1, 2, 3]})
+        objects = frame.astype({"person": object})
+        columns = {"person": "integer"}
+        if name == "missing":
+            with pytest.raises(dither.BadInput, match="floats.*ids beyond 2\\^53 would merge"):
+                session(frame, columns=columns)
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)  # 1.0, 2.0 where one is missing
+        for table in (frame.astype({"person": "Int64"}), objects, tmp_path / f"{name}.csv"):
+            assert count(session(table, columns=columns, data_version="1")) == (3 if name == "whole" else 2)
+
+
 @pytest.mark.parametrize("error", [RuntimeError, SystemExit, GeneratorExit, BaseException])
 def test_a_cell_that_raises_harms_itself_alone(error: type[BaseException]) -> None:
     class Bad(Decimal):

@@ -43,6 +43,19 @@ TEST(SourceTypes, FloatsAreNoOwners) {
   EXPECT_EQ(refused("BIGINT", "{type: integer}", "VARCHAR"), ": 1 1 1\n");
 }
 
+// pandas writes whole numbers so, all of them, where one is missing; and ids beyond 2^53 as what they have merged into.
+TEST(SourceTypes, WholeNumbersWithAPointAreWholeNumbers) {
+  const TestFolder folder;
+  const plan::Project project = project_in(folder, one_table("v.csv", "{type: integer}"));
+  const auto found = [&](const std::string& rows) {
+    folder.write("v.csv", "person,cost\n" + rows);
+    return complaint(project);
+  };
+  EXPECT_EQ(found("1,5\n2,6\n3,7\n"), ": 3 18 3\n");
+  EXPECT_EQ(found("1.0,5.0\n2.0,6.0\n3.0,\n"), ": 3 11 3\n");
+  EXPECT_EQ(found("9007199254740991.0,5\n9007199254740992.0,6\n1.7e+18,6\n2.5,7\n"), ": 1 5 1\n");
+}
+
 TEST(SourceTypes, TextsAndBooleansAreReadFromNoNumbers) {
   for (const char* given : {"BIGINT", "DOUBLE", "DECIMAL(9, 2)", "BOOLEAN"}) {
     EXPECT_NE(refused(given, "{type: text}").find("does not hold what can be read as text"), std::string::npos)

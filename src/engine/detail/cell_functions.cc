@@ -44,7 +44,14 @@ bool is_moment(std::string_view text, Plain& result, std::string& room) {
 }
 
 bool integer(const Plain* cell, Plain& result, std::string& room) {
-  return is_whole(cell->text, result, room) || is_whole(trimmed(cell->text), result, room);
+  if (is_whole(cell->text, result, room)) return true;
+  const std::string_view text = trimmed(cell->text);
+  if (is_whole(text, result, room)) return true;
+  Plain number{};
+  const bool names_one = is_real(text, number, room) && std::fabs(number.number) < 0x1p53;
+  if (!names_one || number.number != std::floor(number.number)) return false;
+  result.whole = static_cast<std::int64_t>(number.number);
+  return true;
 }
 
 bool near_integer(const Plain* cell, Plain& result, std::string& room) {
