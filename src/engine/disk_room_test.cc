@@ -114,6 +114,39 @@ TEST_F(DiskRoom, CountsTheLongestRowOfAPublicTable) {
   EXPECT_GE(needed(plan::distinct(by_query)), 2 * 100 * kMebibyte * 2'500);
 }
 
+// A unit that is found through another table stands behind each row, however long it is there.
+TEST_F(DiskRoom, CountsUnitsThatAreFoundThroughAnotherTable) {
+  const auto needed_for = [&](const std::string& name) {
+    const plan::Project project = plan::parse_project(R"(version: 1
+data_version: "1"
+privacy: {unit: person, neighbours: add-remove}
+budgets: {main: {epsilon: 1}}
+tables:
+  people:
+    source: people.csv
+    unit: name
+    unique: [id]
+    columns:
+      name: {type: text)" + name + R"(}
+      id: {type: integer}
+  letters:
+    source: letters.csv
+    unit: {through: people, by: {person: id}}
+    columns:
+      person: {type: integer}
+)",
+                                                      folder_.file("letters.yaml"));
+    plan::BoundedAggregate aggregate;
+    aggregate.rows = plan::project(plan::distinct(plan::scan(project, "letters")), {plan::column(1, plan::Type::text)});
+    aggregate.measures = {{.kind = plan::MeasureKind::rows, .column = {}, .total_high = 1}};
+    return detail::disk_needed(project, aggregate, [](const plan::TableDeclaration& table) {
+      return detail::SourceSize{(table.name == "letters" ? 20 : 1) * kMebibyte, {}, {}, {}};
+    });
+  };
+  EXPECT_GE(needed_for(""), 10 * kMebibyte * 2 * 65'536);  // 10 Mi rows
+  EXPECT_LE(needed_for(", max_length: 8, outside: null"), 10 * kMebibyte * 400);
+}
+
 // What expressions make longer counts for every row that the source may hold, and what is written twice counts twice.
 TEST_F(DiskRoom, CountsTextsThatExpressionsMake) {
   const auto made = [&](const std::string& function, std::vector<plan::Expression> arguments) {

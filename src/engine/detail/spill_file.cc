@@ -98,6 +98,7 @@ bool HeldRoom::fit() noexcept {
   if (wanted <= length_) return true;
   if (::fallocate(file_, 0, 0, static_cast<off_t>(wanted)) == 0) return length_ = wanted, true;
   const int error = errno;
+  if (::ftruncate(file_, static_cast<off_t>(length_)) != 0) length_ = 0;  // what was reserved of it
   return error != ENOSPC && error != EDQUOT && error != EFBIG;
 }
 
