@@ -66,7 +66,6 @@ class ManyKeys : public ::testing::Test {
   TestFolder folder_;
 };
 
-// Spec: D-77
 TEST_F(ManyKeys, TakeNoMemoryEach) { EXPECT_TRUE(stays_within_limit("person")); }
 TEST_F(ManyKeys, TakeNoMemoryEachWhereRowsAreUnits) { EXPECT_TRUE(stays_within_limit("row")); }
 
@@ -77,6 +76,7 @@ TEST_F(ManyKeys, PlantedBytesOfEachKeyAreCaught) {
 }
 
 // Of ten rows with ten keys a unit keeps the keys with the least hashes, three of them, and brings each one row.
+// Spec: D-77
 TEST_F(ManyKeys, AreAllThere) {
   constexpr std::int64_t kRows = 300'000;
   write(kRows);

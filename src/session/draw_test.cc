@@ -64,7 +64,6 @@ ExactNumbers::Content held(const ExactNumbers::Content& content) {
   return all;
 }
 
-// Spec: W-76
 TEST(Draw, ShowsTheKeysOfAllPiecesWithTheirNumbers) {
   for (const std::int64_t keys : {0, 1, 4095, 4096, 4097, 20'000}) {
     const Released released = draw(exact_plan(), ExactNumbers(content_of(keys)));
