@@ -21,14 +21,28 @@ namespace {
 constexpr std::size_t kCarefulBets = 3;  // on events that training foretells surely
 constexpr std::size_t kHopefulBets = 2;  // on rare ones
 constexpr std::size_t kMostBets = kCarefulBets + kHopefulBets;
-constexpr double kSearchShare = 0.4;  // of the time that there is
-constexpr double kFirstSeen = 20;     // times in half of the search: then a rare event is chosen
+constexpr double kSearchShare = 0.4;         // of the time that there is
+constexpr double kScoreShare = 0.15;         // of it, to score what was drawn
+constexpr double kScoredASecond = 4e6;       // features of runs, on a busy core
+constexpr std::int64_t kLeastScored = 2000;  // runs
+constexpr double kFirstSeen = 20;            // times in half of the search: then a rare event is chosen
 
 bool is_there(const TrainingRuns& runs) { return runs.first.runs() > 0 && runs.second.runs() > 0; }
 
+// So many runs of each pair that all their features are scored in kScoreShare of the time.
+std::int64_t scored_runs(const Target& target, const std::vector<std::string>& names, const Effort& effort) {
+  if (!effort.deadline) return effort.search;
+  const std::chrono::duration<double> left = *effort.deadline - std::chrono::steady_clock::now();
+  const std::size_t features = likelihood_features(target.shape, target.parts, names).size();
+  const double of_run = 2 * static_cast<double>(features * std::max<std::size_t>(1, target.pairs.size()));
+  const auto fitting = static_cast<std::int64_t>(kScoredASecond * kScoreShare * left.count() / of_run);
+  return std::min(effort.search, std::max(fitting, kLeastScored));
+}
+
 // The test keeps the larger part of the time, however long the search would take.
-Effort of_search(const Effort& effort) {
+Effort of_search(const Target& target, const std::vector<std::string>& names, const Effort& effort) {
   Effort search = effort;
+  search.search = scored_runs(target, names, effort);
   const auto now = std::chrono::steady_clock::now();
   if (effort.deadline) {
     const std::chrono::duration<double> part = kSearchShare * (*effort.deadline - now);
@@ -156,10 +170,10 @@ std::optional<double> rarest_found(const Report& report, std::int64_t search) {
 
 Report likelihood(const Target& target, const std::vector<std::string>& names, const Effort& effort) {
   std::vector<TrainingRuns> training;  // of every pair, in their order; none where time was up
-  const Effort search = of_search(effort);
+  const Effort search = of_search(target, names, effort);
   for (const Pair& pair : target.pairs) {
-    training.push_back({sample(pair.draw_first, target.shape, effort.search, search),
-                        sample(pair.draw_second, target.shape, effort.search, search)});
+    training.push_back({sample(pair.draw_first, target.shape, search.search, search),
+                        sample(pair.draw_second, target.shape, search.search, search)});
   }
   const std::vector<Bet> bets = likelihood_bets(target, names, training, effort);
   Report report = settle(target, "likelihood", bets, effort);

@@ -24,8 +24,8 @@ struct TrainingRuns {
 std::vector<Bet> likelihood_bets(const Target& target, const std::vector<std::string>& names,
                                  const std::vector<TrainingRuns>& training, const Effort& effort);
 
-// Searches all pairs on effort.search runs of each input, for at most 40% of the time until the deadline, and settles the
-// bets on fresh ones.
+// Searches all pairs on effort.search runs of each input, or fewer where these, or their scores, would take more than
+// about half of the time until the deadline, and settles the bets on fresh ones.
 //
 // False alarm  that of settle(): no run is searched on and tested on.
 Report likelihood(const Target& target, const std::vector<std::string>& names, const Effort& effort);

@@ -24,7 +24,8 @@ namespace dither::audit {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-constexpr std::size_t kFewWords = 200;  // of a column, which are compared whole
+constexpr std::int64_t kMostSearched = 1'000'000;  // rows of each file
+constexpr std::size_t kFewWords = 200;             // of a column, which are compared whole
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -155,11 +156,12 @@ void add_rows(Target& target, Outputs first, Outputs second, const RecordedRuns&
 Report likelihood_on(const Table& table, Target target, const RecordedRuns& runs, const Effort& effort) {
   const std::int64_t first = table.first.runs() - effort.certify, second = table.second.runs() - effort.certify;
   std::vector<TrainingRuns> training;
-  training.push_back({part(table.first, 0, first), part(table.second, 0, second)});
+  const std::int64_t searched_first = std::min(first, kMostSearched), searched_second = std::min(second, kMostSearched);
+  training.push_back({part(table.first, 0, searched_first), part(table.second, 0, searched_second)});
   const std::vector<Bet> bets = likelihood_bets(target, table.names, training, effort);
   add_rows(target, part(table.first, first, table.first.runs()), part(table.second, second, table.second.runs()), runs);
   Report report = settle(target, "likelihood", bets, effort);
-  report.rarest = rarest_found(report, std::min(first, second));
+  report.rarest = rarest_found(report, std::min(searched_first, searched_second));
   if (never_varied(training)) report.notes.emplace_back("the output never varied");
   return report;
 }
