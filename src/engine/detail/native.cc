@@ -20,7 +20,7 @@ Native moment(const std::string& cell) {
 // they have.
 std::string double_of_decimal(const std::string& cell, unsigned scale) {
   constexpr unsigned kDigits = 15;
-  const std::string by_text = fmt::format("CAST(CAST({} AS VARCHAR) AS DOUBLE)", cell);
+  std::string by_text = fmt::format("CAST(CAST({} AS VARCHAR) AS DOUBLE)", cell);
   if (scale >= kDigits) return by_text;
   const std::string end = "1" + std::string(kDigits - scale, '0');
   return fmt::format("(CASE WHEN {0} < {1} AND {0} > -{1} THEN CAST({0} AS DOUBLE) ELSE {2} END)", cell, end, by_text);

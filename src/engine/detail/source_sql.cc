@@ -5,18 +5,14 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "engine/detail/csv.h"
 #include "engine/detail/json.h"
-#include "engine/detail/native.h"
 #include "engine/detail/source_files.h"
 #include "engine/detail/stored_table.h"
-#include "plan/relation_sql.h"
 
 namespace dither::engine::detail {
 
 using plan::ColumnDeclaration;
-using plan::Dialect;
 using plan::SourceKind;
 using plan::TableDeclaration;
 
