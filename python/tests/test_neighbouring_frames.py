@@ -6,7 +6,8 @@ are answered or both are refused with the same words. Where the library chose tw
 before anything is charged; two answers, though, differ by one row.
 
 Left out is what happens before a table is given, and stays (docs/python/README.md, "What types columns are read from"):
-texts that pandas keeps as objects of another kind, and floats that are made whole numbers again.
+texts that pandas keeps as objects of another kind, floats that are made whole numbers again (also by convert_dtypes), and
+what polars makes NULL with strict=False.
 """
 from __future__ import annotations
 
@@ -144,7 +145,7 @@ def objects(cells: Cells) -> Any:
 
 
 def inferred_polars(cells: Cells) -> Any:
-    return polars.DataFrame({"x": cells}, strict=False)
+    return polars.DataFrame({"x": cells})
 
 
 def inferred_arrow(cells: Cells) -> Any:
@@ -165,8 +166,7 @@ DTYPES = ["object", "int64", "float64", "bool", "str", "string", "Int64", "Float
 OF_OBJECTS: dict[str, Callable[[Cells], Any]] = {
     "pandas": inferred_pandas,
     "pandas objects": objects,
-    "pandas nullable": lambda cells: objects(cells).convert_dtypes(),
-    "pandas arrow": lambda cells: objects(cells).convert_dtypes(dtype_backend="pyarrow"),
+    "pandas nullable": lambda cells: pandas.DataFrame({"x": pandas.array(cells)}),
     "pandas categories": lambda cells: inferred_pandas(cells).astype("category"),
     "pandas parquet": through_parquet(inferred_pandas),
     "polars": inferred_polars,
