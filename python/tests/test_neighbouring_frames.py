@@ -5,9 +5,9 @@ pandas, polars and pyarrow, from Python's objects, from CSV and through Parquet.
 are answered or both are refused with the same words. Where the library chose two types, one may be refused by its type,
 before anything is charged; two answers, though, differ by one row.
 
-Left out is what happens before a table is given, and stays (docs/python/README.md, "What types columns are read from"):
-texts that pandas keeps as objects of another kind, floats that are made whole numbers again (also by convert_dtypes), and
-what polars makes NULL with strict=False.
+Left out is what happens before a table is given, and stays (docs/python/README.md, "What types columns are read
+from"): texts that pandas keeps as objects of another kind, floats that are made whole numbers again (also by
+convert_dtypes), and what polars makes NULL with strict=False.
 """
 from __future__ import annotations
 
