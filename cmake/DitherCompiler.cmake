@@ -49,3 +49,14 @@ endif()
 if(DITHER_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link) # every room reports its branches to the fuzzer
 endif()
+
+# What a debugger needs lies beside the program, which finds it there.
+function(dither_split_symbols program)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_OBJCOPY)
+    add_custom_command(TARGET ${program} POST_BUILD
+                       COMMAND ${CMAKE_OBJCOPY} --only-keep-debug $<TARGET_FILE:${program}> $<TARGET_FILE:${program}>.debug
+                       COMMAND ${CMAKE_OBJCOPY} --strip-debug --add-gnu-debuglink=$<TARGET_FILE:${program}>.debug
+                               $<TARGET_FILE:${program}>
+                       VERBATIM)
+  endif()
+endfunction()

@@ -23,8 +23,9 @@ def findings(path):
 
 class Released(unittest.TestCase):
     # Spec: W-74, D-72
-    def test_program_holds_no_seeded_source(self):
+    def test_programs_hold_no_seeded_source(self):
         self.assertEqual(findings(BUILD / "apps/cli/dither"), [])
+        self.assertEqual(findings(BUILD / "apps/cli/dither-verify"), [])
 
     # Spec: W-74, D-72
     def test_rooms_hold_no_seeded_source(self):
@@ -36,7 +37,7 @@ class Released(unittest.TestCase):
 
     def test_the_check_sees_one_where_there_is_one(self):
         self.assertIn("dither::testing", findings(BUILD / "testing/libdither_testing.a"))
-        self.assertIn("seeded_source", findings(BUILD / "tests/random/random_source_test"))
+        self.assertIn("seeded_source", findings(BUILD / "tests/random/random_tests"))
 
 
 if __name__ == "__main__":

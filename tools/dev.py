@@ -25,7 +25,7 @@ def build_all(args):
 
 def run(args):
     packages.need("build", "test")
-    build("release", ["dither"])
+    build("release", ["dither-verify" if args.arguments[:1] in (["verify"], ["mechanisms"]) else "dither"])
     sys.stdout.flush()
     os.execv(ROOT / "build/release/apps/cli/dither", ["dither", *(args.arguments or ["demo"])])
 
@@ -137,7 +137,7 @@ def figures(_):
 
 def docs(_):
     packages.need("build", "test", "python")
-    build("release", ["dither"])
+    build("release", ["dither-verify"])
     for verb, page in (("mechanisms", ROOT / "docs/mechanisms.md"), ("functions", ROOT / "docs/sql.md")):
         subprocess.run([ROOT / "build/release/apps/cli/dither", verb, "--markdown", "--out", page], check=True)
         print(page.relative_to(ROOT))

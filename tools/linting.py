@@ -1,5 +1,6 @@
 """The checks of `./dev lint`. Each returns a list of complaints; none means it passed."""
 import concurrent.futures
+import json
 import os
 import re
 import subprocess
@@ -71,12 +72,24 @@ def tidy_files(everything):
     return [name for name in known if name in changed or name[:-3] in stems or name[:-3].removesuffix("_test") in stems]
 
 
+def plain_commands(folder):
+    """The compile commands of a build folder without precompiled headers, which are for g++ alone."""
+    commands = json.loads((folder / "compile_commands.json").read_text())
+    for command in commands:
+        command["command"] = re.sub(r" -Winvalid-pch -include \S+", "", command["command"])
+    (folder / "tidy").mkdir(exist_ok=True)
+    (folder / "tidy/compile_commands.json").write_text(json.dumps(commands))
+    return folder / "tidy"
+
+
 def check_tidy(everything):
+    release = plain_commands(ROOT / "build/release")
+
     def one(name):
         # The compile commands are those of g++, which knows warnings that clang does not.
-        place = ["-p", "build/release"]
+        place = ["-p", release]
         if name.startswith("python/"):
-            place = ["-p", "build/python-build", "--header-filter=/(src|apps|python)/"]
+            place = ["-p", "build/python-build/tidy", "--header-filter=/(src|apps|python)/"]
         command = ["clang-tidy-14", "--quiet", *place, "--extra-arg=-Wno-unknown-warning-option", name]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         return f"clang-tidy, {name}:\n{done.stdout or done.stderr}" if done.returncode else ""
@@ -85,6 +98,7 @@ def check_tidy(everything):
     if any(name.startswith("python/") for name in files):
         import python_package
         python_package.wheel()  # whose build folder has their compile commands
+        plain_commands(ROOT / "build/python-build")
     print(f"     clang-tidy looks at {len(files)} files", flush=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return [text for text in pool.map(one, files) if text]
@@ -136,14 +150,14 @@ def linked_libraries(program):
 
 
 def check_licences():
-    building.build("release", ["dither"])
-    program = ROOT / "build/release/apps/cli/dither"
+    building.build("release", ["dither-verify"])
+    program = ROOT / "build/release/apps/cli/dither-verify"
     used = linked_libraries(program)
     for name in repository_files():
         if Path(name).name == "CMakeLists.txt":
             packages = set(re.findall(r"find_package\(([\w-]+)", (ROOT / name).read_text())) - BUILD_TOOLS
             used.update({package: "" for package in packages})
-    line = re.search(r"build apps/cli/dither:.*?(?=\n\n)", (ROOT / "build/release/build.ninja").read_text(), re.S)
+    line = re.search(r"build apps/cli/dither-verify:.*?(?=\n\n)", (ROOT / "build/release/build.ninja").read_text(), re.S)
     static = [word for word in line.group(0).split() if word.startswith("/") and word.endswith(".a")]
     used.update({Path(word).name: owner(word) for word in static})
     return licence_complaints(used, read_licences((ROOT / "tools/licences.txt").read_text()))

@@ -1,6 +1,6 @@
-"""Builds and runs the tests of a preset: gtest executables and other commands that CMake registered, the Python files
-tests/*_test.py, the scripts tests/cli/*.test and tests/sql/*.test, and all that checks the Python package. Ends in one
-line, `N passed, N failed`, counted by test case."""
+"""Builds and runs the tests of a preset: gtest programs, file by file, other commands that CMake registered, the Python
+files tests/*_test.py, the scripts tests/cli/*.test and tests/sql/*.test, and all that checks the Python package. Ends
+in one line, `N passed, N failed`, counted by test case."""
 import concurrent.futures
 import fnmatch
 import json
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import building
@@ -37,28 +37,70 @@ class Job:
 
 
 def registered(folder):
-    """The tests CMake knows. For a program not built yet ctest gives no command, but we know where it will be."""
+    """The tests CMake knows: the program of each room, and other commands."""
     listing = ["ctest", "--show-only=json-v1"]
     text = subprocess.run(listing, cwd=folder, capture_output=True, text=True, check=True).stdout
-    found = building.sources("_test.cc")
-    files = {f"{building.room_of(path)}/{path.stem}": str(path.relative_to(ROOT)) for path in found}
     jobs = []
     for test in json.loads(text)["tests"]:
-        properties = {p["name"]: p["value"] for p in test.get("properties", [])}
-        room = properties.get("LABELS", [test["name"].split("/")[0]])[0]
-        command = test.get("command", [str(folder / "tests" / room / test["name"].replace("/", "_"))])
-        program = Path(command[0])
-        ours = program.is_relative_to(folder)
-        jobs.append(Job(room, test["name"], files.get(test["name"], test["name"]), command,
-                        target=program.name if ours else "", folder=Path(properties.get("WORKING_DIRECTORY", folder)),
-                        env=dict(pair.split("=", 1) for pair in properties.get("ENVIRONMENT", []))))
+        name, properties = test["name"], {p["name"]: p["value"] for p in test.get("properties", [])}
+        room = properties.get("LABELS", [name.split("/")[0]])[0]
+        # For a program not built yet ctest gives no command, but we know where it will be.
+        command = test.get("command", [str(folder / "tests" / room / f"{room}_tests")])
+        target = Path(command[0]).name if Path(command[0]).is_relative_to(folder) else ""
+        jobs.append(Job(room, name, name, command, target, Path(properties.get("WORKING_DIRECTORY", folder)),
+                        dict(pair.split("=", 1) for pair in properties.get("ENVIRONMENT", []))))
     return jobs
+
+
+def listed(program, env):
+    """{file name: {suite: [case]}} of the cases of a test program that `env` does not filter out."""
+    with tempfile.TemporaryDirectory(prefix="dither-test-") as scratch:
+        out = Path(scratch) / "cases.json"
+        subprocess.run([program, "--gtest_list_tests", f"--gtest_output=json:{out}"], env=env, check=False,
+                       stdout=subprocess.DEVNULL)
+        suites = json.loads(out.read_text())["testsuites"] if out.exists() else []
+    files = {}
+    for suite in suites:
+        for case in suite["testsuite"]:
+            files.setdefault(Path(case["file"]).name, {}).setdefault(suite["name"], []).append(case["name"])
+    return files
+
+
+def by_file(job, env):
+    """The program of a room as one job for each source, so that what forks, or dies, does so among few cases."""
+    files = listed(job.command[0], env)
+    sources = {path.name: path.relative_to(ROOT) for path in building.sources("_test.cc")
+               if building.room_of(path) == job.room}
+    if not env.get("GTEST_FILTER"):
+        files = {**dict.fromkeys(sources, {}), **files}  # a source without a case fails
+    places = [suite for suites in files.values() for suite in suites]
+    jobs = []
+    for name, suites in sorted(files.items()):
+        whole = [suite for suite in suites if not env.get("GTEST_FILTER") and places.count(suite) == 1]
+        chosen = [f"{suite}.*" for suite in whole]
+        chosen += [f"{suite}.{case}" for suite in suites if suite not in whole for case in suites[suite]]
+        stem = Path(name).stem
+        jobs.append(replace(job, name=f"{job.room}/{stem}", file=str(sources.get(name, name)),
+                            command=[*job.command, f"--gtest_filter={':'.join(chosen) or '-*'}"]))
+    return jobs
+
+
+def longest_first(jobs, folder):
+    """By what each took the last time here; what is new comes first."""
+    try:
+        last = json.loads((folder / "test-results.json").read_text())
+    except (OSError, ValueError):
+        return jobs
+    seconds = {}
+    for case in last:
+        seconds[case["file"]] = seconds.get(case["file"], 0) + case["seconds"]
+    return sorted(jobs, key=lambda job: -seconds.get(job.file, float("inf")))
 
 
 def scripts(folder):
     env = {"DITHER_BUILD": str(folder)}
     return [Job(kind, path.stem, str(path.relative_to(ROOT)), [sys.executable, ROOT / f"tests/{kind}/run.py", path],
-                target="dither", env=env, takes_out=True)
+                target="dither-verify", env=env, takes_out=True)
             for kind in ("cli", "sql") for path in sorted((ROOT / f"tests/{kind}").glob("*.test"))]
 
 
@@ -214,8 +256,11 @@ def run(preset, args, out=sys.stdout):
 
     results, rooms = [], {}
     env = environment(args)
+    programs = {job.target: by_file(job, env) for job in jobs if job.target.endswith("_tests")}
+    jobs = [one for job in jobs for one in programs.get(job.target, [job])]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 1) as pool:  # some of them mostly wait
-        started = {pool.submit(execute, job, env, limit, args.filter or "*"): job for job in jobs}
+        ordered = longest_first(jobs, folder)
+        started = {pool.submit(execute, job, env, limit, args.filter or "*"): job for job in ordered}
         for future in concurrent.futures.as_completed(started):
             job = started[future]
             cases, seconds = future.result()

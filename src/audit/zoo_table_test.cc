@@ -76,7 +76,7 @@ TEST(ZooTable, EveryRowFindsWhatThePageSays) {
 
 // The cells of a row of docs/zoo.md's table of published audits; nothing when there is none.
 std::vector<std::string> cells_on_page(std::string_view name) {
-  std::ifstream page(std::string(DITHER_SOURCE_DIR) + "/docs/zoo.md");
+  std::ifstream page(DITHER_SOURCE_DIR "/docs/zoo.md");
   std::vector<std::string> cells;
   for (std::string line; cells.empty() && std::getline(page, line);) {
     if (line == "## All of them") break;

@@ -178,7 +178,7 @@ std::string row_of(const Entry& one) {
 // docs/zoo.md shows the same rows. A row that is missing is printed, to be pasted there.
 TEST(Zoo, PageListsEveryMechanism) {
   std::ostringstream page;
-  page << std::ifstream(std::string(DITHER_SOURCE_DIR) + "/docs/zoo.md").rdbuf();
+  page << std::ifstream(DITHER_SOURCE_DIR "/docs/zoo.md").rdbuf();
   for (const Entry& one : all()) EXPECT_TRUE(page.str().find(row_of(one)) != std::string::npos) << row_of(one);
 }
 

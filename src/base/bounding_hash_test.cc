@@ -20,7 +20,7 @@ namespace {
 
 // The rows of a table of docs/bounding.md, without its head: lines "| a | b | c |" as {a, b, c}.
 std::vector<std::vector<std::string>> table_of_the_document(const std::string& heading) {
-  std::ifstream file(std::string(DITHER_SOURCE_DIR) + "/docs/bounding.md");
+  std::ifstream file(DITHER_SOURCE_DIR "/docs/bounding.md");
   std::vector<std::vector<std::string>> rows;
   std::string line;
   bool inside = false;

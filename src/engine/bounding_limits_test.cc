@@ -217,7 +217,7 @@ TEST(Allocation, IsExactForAnyNumberOfRows) {
 
 // The rows of a table of docs/bounding.md: all numbers and canonical bytes of a line, in their order.
 std::vector<std::vector<std::string>> vectors(const std::string& heading) {
-  std::ifstream file(std::string(DITHER_SOURCE_DIR) + "/docs/bounding.md");
+  std::ifstream file(DITHER_SOURCE_DIR "/docs/bounding.md");
   static const std::regex word("`[^`]*`|-?[0-9]+");
   std::vector<std::vector<std::string>> table;
   bool inside = false;

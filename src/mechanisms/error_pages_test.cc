@@ -19,7 +19,7 @@ using namespace calculus;  // NOLINT
 
 std::string page(const std::string& code) {
   std::ostringstream text;
-  text << std::ifstream(std::string(DITHER_SOURCE_DIR) + "/docs/errors/" + code + ".md").rdbuf();
+  text << std::ifstream(DITHER_SOURCE_DIR "/docs/errors/" + code + ".md").rdbuf();
   return text.str();
 }
 
