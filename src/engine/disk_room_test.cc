@@ -1,8 +1,14 @@
 // Room on disk: how much a run may need by public facts, that it is asked for before, and that it is held.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <thread>
 
 #include "base/error.h"
 #include "engine/detail/disk_room.h"
@@ -223,6 +229,53 @@ TEST_F(DiskRoom, IsHeldWhileTheRunLasts) {
     EXPECT_EQ(testing::refusal([&] { detail::DiskRoom(folder, std::uint64_t{1} << 55); }), Code::run_failed);
   }
   EXPECT_EQ(held_in(folder), 0u);
+}
+
+// The status of a child that does this.
+int status_of_child(const std::function<bool()>& work) {
+  const pid_t child = fork();
+  if (child == 0) _exit(work() ? 0 : 1);
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+// Children share files with their parent: one that changed its length would take the room from the parent's run.
+TEST_F(DiskRoom, AChildOfForkHasItsOwn) {
+  const std::string folder = std::filesystem::canonical(folder_.file("")).string();
+  if (!detail::holds_room(folder)) GTEST_SKIP() << "the file system cannot reserve room";
+  std::optional<detail::DiskRoom> room(std::in_place, folder, 8 * kMebibyte);
+  const std::uint64_t held = held_in(folder);
+  const int status = status_of_child([&] {
+    if (held_in(folder) != 0) return false;
+    {
+      const detail::DiskRoom own(folder, 2 * kMebibyte);
+      if (held_in(folder) < 2 * kMebibyte || held_in(folder) >= 8 * kMebibyte) return false;
+    }
+    room.reset();  // its parent's
+    return held_in(folder) == 0;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(held_in(folder), held);
+  status_of_child([&] { return room.reset(), true; });
+  EXPECT_EQ(held_in(folder), held);
+  room.reset();
+  EXPECT_EQ(held_in(folder), 0u);
+}
+
+// Of many forks at any moment no child finds a lock that another thread held.
+TEST_F(DiskRoom, ForksAtAnyMoment) {
+  const std::string folder = folder_.file("");
+  std::atomic<bool> stop = false;
+  const auto hold = [&] { return detail::DiskRoom(folder, 2 * kMebibyte), true; };
+  std::thread busy([&] {
+    while (!stop) hold();
+  });
+  int failed = 0;
+  for (int i = 0; i < 100; ++i) failed += status_of_child(hold) == 0 ? 0 : 1;
+  stop = true;
+  busy.join();
+  EXPECT_EQ(failed, 0);
 }
 
 // What a run writes comes out of the room: however much that is, as much of the disk is taken.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
@@ -9,8 +10,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <memory>
+#include <utility>
 
 #include "engine/engine.h"
 
@@ -42,20 +43,29 @@ bool holds_room(const std::string& folder) {
   return ::statfs(folder_for_files(folder).c_str(), &system) == 0 && system.f_type != TMPFS_MAGIC;
 }
 
+std::atomic<HeldRoom*> HeldRoom::newest = nullptr;
+
+// A lock would be held in a child if another thread was here; so rooms are only ever put before others.
 HeldRoom& HeldRoom::of(const std::string& folder) {
-  static std::mutex guard;
-  static std::map<std::string, std::unique_ptr<HeldRoom>> all;
-  const std::lock_guard lock(guard);
-  auto& room = all[folder_for_files(folder)];
-  if (room == nullptr) room = std::make_unique<HeldRoom>(folder);
-  return *room;
+  auto mine = std::unique_ptr<HeldRoom>(new HeldRoom(folder_for_files(folder)));
+  HeldRoom* first = newest.load();
+  do {
+    for (HeldRoom* room = first; room != nullptr; room = room->older_) {
+      if (room->folder_ == mine->folder_) return *room;
+    }
+    mine->older_ = first;
+  } while (!newest.compare_exchange_strong(first, mine.get()));
+  return *mine.release();
 }
 
-HeldRoom::HeldRoom(std::string folder) : folder_(std::move(folder)) {}
-
-HeldRoom::~HeldRoom() {
-  if (file_ >= 0) ::close(file_);
+// The file is the parent's: it keeps its length. Nothing else of these rooms is used any more, their locks may be held.
+void HeldRoom::forget_all() noexcept {
+  for (const HeldRoom* room = newest.exchange(nullptr); room != nullptr; room = room->older_) {
+    if (room->file_ >= 0) ::close(room->file_);
+  }
 }
+
+[[maybe_unused]] const int HeldRoom::forget_in_children = pthread_atfork(nullptr, nullptr, forget_all);
 
 void HeldRoom::reserve(std::uint64_t bytes) {
   const std::lock_guard lock(guard_);
@@ -82,7 +92,7 @@ void HeldRoom::grow(std::uint64_t bytes) {
 
 void HeldRoom::shrink(std::uint64_t bytes) noexcept {
   const std::lock_guard lock(guard_);
-  taken_ -= bytes;
+  taken_ -= std::min(bytes, taken_);  // in a child of fork, the file may be its parent's
   fit();
 }
 
@@ -91,8 +101,7 @@ bool HeldRoom::fit() noexcept {
   const std::uint64_t wanted = reserved_ - std::min(reserved_, taken_);
   if (wanted < length_ && ::ftruncate(file_, static_cast<off_t>(wanted)) == 0) length_ = wanted;
   if (reserved_ == 0) {
-    ::close(file_);
-    file_ = -1;
+    ::close(std::exchange(file_, -1));  // first forgotten: a child of fork closes only what is open
     length_ = 0;
   }
   if (wanted <= length_) return true;

@@ -20,12 +20,10 @@ bool holds_room(const std::string& folder);
 // take there. So these find room, and whoever looks at the disk sees as much taken, however much they grow.
 class HeldRoom {
  public:
-  // That of a folder, for as long as the process lives.
+  // That of a folder, for as long as the process lives. A child of fork has rooms of its own, and changes none of its parent's.
   static HeldRoom& of(const std::string& folder);
-  explicit HeldRoom(std::string folder);
   HeldRoom(const HeldRoom&) = delete;
   HeldRoom& operator=(const HeldRoom&) = delete;
-  ~HeldRoom();
 
   // Where the file system cannot reserve nothing is held. Refuses a disk that has no room (run-failed).
   void reserve(std::uint64_t bytes);
@@ -35,9 +33,15 @@ class HeldRoom {
   void shrink(std::uint64_t bytes) noexcept;
 
  private:
+  explicit HeldRoom(std::string folder) : folder_(std::move(folder)) {}
   bool fit() noexcept;  // the file, to what is to be held; false where there is no room for it
+  static void forget_all() noexcept;
 
-  std::string folder_;
+  static std::atomic<HeldRoom*> newest;  // of all; never destroyed: a thread may use them until the process ends
+  static const int forget_in_children;
+
+  const std::string folder_;
+  HeldRoom* older_ = nullptr;
   std::mutex guard_;
   int file_ = -1;
   std::uint64_t reserved_ = 0, taken_ = 0, length_ = 0;
