@@ -20,6 +20,8 @@ namespace {
 
 constexpr double kFalseAlarm = 0.001;  // of a whole run
 constexpr double kMostAttacks = 400;   // among which it is divided; a test counts them
+// Less by more than what rounding can add to the sum: under 2^-53 of it for each.
+constexpr double kShare = kFalseAlarm / kMostAttacks * (1 - 1e-12);
 
 // As many pairs as runs were asked for, up to what is quick to search.
 Report search_neighbours(const calculus::AnyTransformation& step, const Effort& effort) {
@@ -62,7 +64,7 @@ Effort effort_of(const Attack& attack, double microseconds, double fewest, doubl
   effort.certify = std::llround(std::clamp(microseconds / attack.microseconds, fewest, most));
   effort.search = std::clamp<std::int64_t>(effort.certify / 4, 60, 1'000'000);
   effort.looks = effort.certify < 10'000 ? 1 : 3;
-  effort.false_alarm = kFalseAlarm / kMostAttacks;
+  effort.false_alarm = kShare;
   return effort;
 }
 
