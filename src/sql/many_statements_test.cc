@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -79,12 +80,24 @@ void read_statements(int from, int to) {
   }
 }
 
+// The system lists a thread for a moment after it was joined.
+void wait_until_unlisted(pid_t thread) {
+  const std::string path = fmt::format("/proc/self/task/{}", thread);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (std::filesystem::exists(path) && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+}
+
 // Each on threads of its own, as in a server or in Python.
 void read_statements_on_threads(int count, int each) {
   for (int from = 0; from < count; from += 2 * each) {
-    std::thread other(read_statements, from, from + each);
+    pid_t thread = 0;
+    std::thread other([&] {
+      thread = gettid();
+      read_statements(from, from + each);
+    });
     read_statements(from + each, from + 2 * each);
     other.join();
+    wait_until_unlisted(thread);
   }
 }
 
