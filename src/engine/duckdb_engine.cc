@@ -15,6 +15,7 @@
 #include "engine/detail/source_files.h"
 #include "engine/detail/table_sql.h"
 #include "engine/engine.h"
+#include "engine/memory_fingerprint.h"
 #include "plan/row_cost.h"
 
 namespace dither::engine {
@@ -61,27 +62,33 @@ class DuckDbEngine : public Engine {
   }
 
   std::string fingerprint(const std::vector<std::string>& tables) override {
-    const auto in_memory = [&](const std::string& table) { return memory_.contains(table); };
-    const bool any = std::any_of(tables.begin(), tables.end(), in_memory);
-    std::string all;
-    std::size_t files = 0;
-    for (const std::string& table : any ? tables : detail::with_owners(project_, tables)) {
-      if (!all.empty()) all += "; ";
-      if (in_memory(table)) {
-        all += fmt::format("{} in memory, HMAC-SHA-256 {}", table, memory_.at(table)->digest(key_()));
-        continue;
-      }
-      const std::vector<std::string> paths = files_of(table);
-      all += detail::fingerprint_of(project_.table(table).source, paths);
-      files += paths.size();
+    std::string in_memory;  // as long as it is: each table is recognised on its own
+    for (const std::string& table : tables) {
+      if (!memory_.contains(table)) continue;
+      in_memory += (in_memory.empty() ? "" : "; ") + memory_fingerprint(table, memory_.at(table)->digest(key_()));
     }
-    if (all.size() <= kLongestFingerprint) return all;
-    return fmt::format("{} files, SHA-256 of paths, sizes and times of change {}", files, sha256(all).hex());
+    if (in_memory.empty()) return fingerprint_of_files(detail::with_owners(project_, tables));
+    const std::string files = fingerprint_of_files(tables);
+    return files.empty() ? in_memory : in_memory + "; " + files;
   }
 
  private:
   std::vector<std::string> files_of(const std::string& table) const {
     return detail::files_of(project_.table(table).source, detail::folder_of(project_));
+  }
+
+  // Shortened where it is long.
+  std::string fingerprint_of_files(const std::vector<std::string>& tables) const {
+    std::string all;
+    std::size_t files = 0;
+    for (const std::string& table : tables) {
+      if (memory_.contains(table)) continue;
+      const std::vector<std::string> paths = files_of(table);
+      all += (all.empty() ? "" : "; ") + detail::fingerprint_of(project_.table(table).source, paths);
+      files += paths.size();
+    }
+    if (all.size() <= kLongestFingerprint) return all;
+    return fmt::format("{} files, SHA-256 of paths, sizes and times of change {}", files, sha256(all).hex());
   }
 
   // Paths, sizes and times of change.

@@ -37,6 +37,7 @@ struct Request {
   bool holds_source = false;             // it is noted where the version has none, and must be the same for stored
                                          // answers too
   std::optional<Correction> correction;  // this replaces a release that was wrong
+  std::optional<std::string> version;    // the label of the data that it asks about, where whoever asks knows it
 };
 
 // An answer that was given before, bit for bit.
@@ -160,7 +161,7 @@ class Ledger {
   // Reserves a release, durably: a ticket, the answer that was given before, or word of who is at it. An answer that
   // another budget paid for is charged to this one and those above it, up to the first that paid.
   // Refuses    over-budget, frozen, revoked, expired, review-overdue, missing-purpose, not-allowed, answer-lost, bad-source
-  //            (other data): recorded as refused; bad requests (unknown-budget, no-theorem, bad-name ...): not recorded.
+  //            (other data), budget-differs (another version than the present one): recorded as refused; bad requests (unknown-budget, no-theorem, bad-name ...): not recorded.
   std::variant<Ticket, StoredAnswer, InProgress> reserve(const Request& request);
   // All or none; while one of them is in progress, none.
   // Refuses    two requests with one key (duplicate-key).

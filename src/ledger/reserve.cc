@@ -158,6 +158,18 @@ std::vector<Budget> payers_of(Core& core, const Request& request, const Dataset&
   return payers;
 }
 
+// The budget and the source of a version are for its own data alone, and whoever began before it was declared has others.
+void require_version(const Request& request, const Dataset& dataset) {
+  const std::string& label = dataset.version().label;
+  if (!request.version || *request.version == label) return;
+  refuse(
+      Code::budget_differs,
+      fmt::format("\"{}\" is at version \"{}\" now, but the question is about the data of version \"{}\"; nothing was "
+                  "charged",
+                  echo(dataset.name), echo(label), echo(*request.version)),
+      "ask in a new session, with the data of the present version and its label as data_version");
+}
+
 // Refuses a request about other data than its version has, and no other request: who asks about the right data goes on.
 void require_source(const Request& request, const Dataset& dataset) {
   const Version& version = dataset.version();
@@ -251,6 +263,7 @@ Outcome decide(Core& core, const Priced& priced, std::set<Digest>& keys) {
   const Request& request = *priced.request;
   core.book.need_budget(request.budget);
   Dataset dataset = core.book.need_dataset(dataset_of(request.budget));
+  require_version(request, dataset);
   hold_source(core, request, dataset);
   const Digest key = key_of(dataset.name, request.question, request.price, dataset.version().label);
   if (!keys.insert(key).second) {

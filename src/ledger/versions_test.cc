@@ -272,6 +272,35 @@ TEST_P(VersionsTest, AFingerprintThatIsHeldIsNotedWithTheFirstCharge) {
   EXPECT_EQ(refusal([&] { ledger.reserve(held("c", kSource)); }), Code::bad_source);
 }
 
+// Neither the budget nor the source of a version is for data of another.
+// Spec: B-23, F-33
+TEST_P(VersionsTest, WhoAsksAboutAnotherVersionIsRefusedAndBindsNothing) {
+  make(pure("1"));
+  Request old = from(laplace("visits/anna", "0.4", "a"), kSource);
+  old.holds_source = true;
+  old.version = "1";
+  pay(ledger, old, "42");
+  EXPECT_EQ(std::get<StoredAnswer>(ledger.reserve(old)).bytes, "42");
+  for (const bool fresh : {false, true}) {
+    EXPECT_EQ(declaring(fresh ? "3" : "2", "", fresh), std::nullopt);
+    const std::string before = spent("visits");
+    EXPECT_EQ(refusal([&] { ledger.reserve(old); }), Code::budget_differs);
+    EXPECT_EQ(spent("visits"), before);
+    EXPECT_EQ(ledger.dataset("visits").version().source, "");
+  }
+  std::size_t recorded = 0;
+  ledger.records(1, [&](const Record& record) {
+    recorded += record.body.find("budget-differs") != std::string::npos ? 1 : 0;
+    return true;
+  });
+  EXPECT_EQ(recorded, 2u);
+  Request now = from(laplace("visits/anna", "0.4", "a"), kOther);
+  now.holds_source = true;
+  now.version = "3";
+  pay(ledger, now);
+  EXPECT_EQ(ledger.dataset("visits").version().source, kOther);
+}
+
 // What was answered before it was noted may be about other data.
 // Spec: B-23
 TEST_P(VersionsTest, AFingerprintThatCameLaterHoldsNothingFixed) {

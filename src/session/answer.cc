@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "engine/memory_fingerprint.h"
 #include "plan/row_cost.h"
 #include "session/basis.h"
 #include "session/detail/declared.h"
@@ -229,11 +230,13 @@ class Session::Answering {
   // The fingerprint of the private sources, where a version of the data was declared with one or has to have one. Fewer tables
   // in memory than the version was first used with are its content too.
   std::optional<std::string> source_now() {
-    const std::string held = ledger_->dataset(dataset_name()).version().source;
+    const ledger::Dataset dataset = ledger_->dataset(dataset_name());
+    const std::string& held = dataset.version().source;
     if (!session_.holds_source()) return held.empty() ? std::nullopt : std::optional(session_.source_now());
+    if (engine::noted_by_earlier_build(held)) throw detail::content_of_earlier_build(session_.project_, dataset);
     const std::vector<std::string> tables = session_.private_tables(true);
     const bool all_held = std::all_of(tables.begin(), tables.end(), [&](const std::string& table) {
-      return detail::is_part(session_.engine()->fingerprint({table}), held);
+      return engine::is_noted(session_.engine()->fingerprint({table}), held);
     });
     return all_held ? held : session_.source_now();
   }

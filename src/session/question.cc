@@ -84,6 +84,7 @@ ledger::Request request_for(const plan::Project& project, const PricedPlan& plan
   request.title = one_line(ask.title);
   request.by = ask.by;
   request.again = ask.again;
+  request.version = project.data_version;
   return request;
 }
 

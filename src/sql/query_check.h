@@ -59,11 +59,15 @@ class Place {
  public:
   explicit Place(const std::string& relation = "add-remove", testing::PlanDatabase rows = people(),
                  const std::string& more = "", const std::string& tables = kTables)
-      : database(std::move(rows)) {
-    std::ofstream(path()) << "version: 1\ndata_version: \"1\"\nprivacy: {unit: person, neighbours: " << relation
-                          << "}\n"
-                          << tables << kBudgets << more;
+      : rest("privacy: {unit: person, neighbours: " + relation + "}\n" + tables + kBudgets + more),
+        database(std::move(rows)) {
+    set_version("1");
     engine = std::make_shared<testing::ReferenceEngine>(plan::read_project(path()), database);
+  }
+
+  // Of the data, in the project file.
+  void set_version(const std::string& label) const {
+    std::ofstream(path()) << "version: 1\ndata_version: \"" << label << "\"\n" << rest;
   }
 
   std::string path() const { return folder.file("dither.yaml"); }
@@ -92,6 +96,7 @@ class Place {
   }
 
   ledger::check::Folder folder;
+  std::string rest;  // of the project file
   ledger::SigningKey key = ledger::SigningKey::make();
   testing::PlanDatabase database;
   std::shared_ptr<testing::ReferenceEngine> engine;

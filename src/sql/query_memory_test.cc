@@ -28,13 +28,14 @@ struct Program {
   ledger::check::Folder folder;
   ledger::SigningKey key = ledger::SigningKey::make();
   testing::PlanDatabase database = check::people();
+  std::string budgets = check::kBudgets;
 
   plan::Project project(const std::string& ledger, const std::string& more = "") const {
     std::string tables = check::kTables;
     for (const std::string file : {"visits.csv", "logs.csv"})
       tables.replace(tables.find(file), file.size(), "{kind: memory}");
     return plan::parse_project("version: 1\ndata_version: \"1\"\nprivacy: {unit: person, neighbours: add-remove}\n" +
-                                   tables + check::kBudgets + "ledger: \"" + ledger + "\"\n" + more,
+                                   tables + budgets + "ledger: \"" + ledger + "\"\n" + more,
                                folder.file("session"));
   }
   engine::MemoryTables tables() const {
@@ -45,10 +46,20 @@ struct Program {
     }
     return all;
   }
-  Session open(const std::string& ledger = plan::kLedgerInMemory) const {
-    Session session = Session::of(project(ledger), tables());
+  Session open(const std::string& ledger = plan::kLedgerInMemory, const std::string& version = "1") const {
+    plan::Project declared = project(ledger);
+    declared.data_version = version;
+    return open(std::move(declared), tables());
+  }
+  Session open(plan::Project declared, engine::MemoryTables given) const {
+    Session session = Session::of(std::move(declared), std::move(given));
     session.use_key(key);
     return session;
+  }
+  void declare(const std::string& ledger, const std::string& version, const std::string& source = "",
+               bool fresh = false) const {
+    ledger::Ledger::open(ledger, key)
+        .declare_version("main", version, source, fresh, {"Ada", "other rows: no person recurs", "protocol 7"});
   }
 };
 
@@ -173,9 +184,7 @@ TEST(QueryInMemory, FewerTablesAreTheSameContent) {
     std::erase_if(project.tables, [](const plan::TableDeclaration& table) { return table.name != "visits"; });
     engine::MemoryTables tables = program.tables();
     tables.erase("logs");
-    Session session = Session::of(std::move(project), std::move(tables));
-    session.use_key(program.key);
-    return session;
+    return program.open(std::move(project), std::move(tables));
   };
   Session fewer = open();
   EXPECT_TRUE(query(fewer, "SELECT SUM(score) FROM visits", epsilon("0.5"), by_ada()).charged);
@@ -185,25 +194,89 @@ TEST(QueryInMemory, FewerTablesAreTheSameContent) {
   EXPECT_EQ(spent(whole), "1");
 }
 
+// However many they are: each is noted on its own.
+TEST(QueryInMemory, FewerOfManyTablesAreTheSameContent) {
+  const Program program;
+  plan::Project project = program.project(program.folder.file("visits.ledger"));
+  engine::MemoryTables tables = program.tables();
+  const plan::TableDeclaration logs = project.table("logs");
+  for (int i = 0; i < 12; ++i) {
+    project.tables.push_back(logs);
+    project.tables.back().name = "logs_" + std::to_string(i);
+    tables[project.tables.back().name] = tables["logs"];
+  }
+  Session whole = program.open(project, tables);
+  query(whole, kByCity, epsilon("0.5"), by_ada());
+  Session fewer = program.open(project.ledger);
+  EXPECT_TRUE(query(fewer, kByCity, epsilon("0.5"), by_ada()).stored);
+  tables["logs_11"] = tables["visits"];
+  project.tables.back() = project.table("visits");
+  project.tables.back().name = "logs_11";
+  Session other = program.open(project, tables);
+  EXPECT_EQ(refusal([&] { query(other, kByCity, epsilon("0.5"), by_ada()); }), Code::bad_source);
+}
+
+// Its digests of the same content are others: who asks is told so, and a version is declared once.
+TEST(QueryInMemory, WhatAnEarlierBuildNotedIsNotComparedAndSaidToBeSo) {
+  const std::string digest(64, 'a');
+  for (const std::string& noted :
+       {"logs in memory, HMAC-SHA-256 " + digest + "; visits in memory, HMAC-SHA-256 " + digest,
+        "0 files, SHA-256 of paths, sizes and times of change " + digest}) {
+    const Program program;
+    const std::string path = program.folder.file("visits.ledger");
+    Session first = program.open(path);
+    query(first, kByCity, epsilon("0.5"), by_ada());
+    program.declare(path, "2", noted);
+    Session session = program.open(path, "2");
+    try {
+      query(session, kByCity, epsilon("0.5"), by_ada());
+      FAIL() << "nobody knows whether the content is the same";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::bad_source);
+      EXPECT_EQ(std::string(error.what()).find("an earlier build noted"), 0U) << error.what();
+      EXPECT_NE(error.hint().find("`dither budget version --ledger " + path + " main --label NEW"), std::string::npos)
+          << error.hint();
+    }
+    EXPECT_EQ(spent(session), "0.5");
+    program.declare(path, "3");
+    Session now = program.open(path, "3");
+    EXPECT_TRUE(query(now, kByCity, epsilon("0.5"), by_ada()).charged);
+  }
+}
+
+// A session that was open when a version was declared holds the rows of the earlier one.
+TEST(QueryInMemory, ASessionOfAnEarlierVersionAsksNoMore) {
+  for (const bool fresh : {false, true}) {
+    Program program;
+    program.budgets = "budgets: {main: {epsilon: 100}}\n";  // pure: the others may not begin afresh without a source
+    const std::string path = program.folder.file("visits.ledger");
+    Session old = program.open(path);
+    query(old, kByCity, epsilon("0.5"), by_ada());
+    program.declare(path, "2", "", fresh);
+    for (const char* sql : {kByCity, "SELECT SUM(score) FROM visits"}) {
+      EXPECT_EQ(refusal([&] { query(old, sql, epsilon("0.5"), by_ada()); }), Code::budget_differs) << sql;
+    }
+    EXPECT_EQ(spent(old), fresh ? "0" : "0.5");
+    EXPECT_EQ(old.ledger_to_read()->dataset("main").version().source, "") << "bound to the rows of the earlier one";
+    program.database["visits"][0][2] = Cell{std::int64_t{5}};
+    Session next = program.open(path, "2");
+    EXPECT_TRUE(query(next, kByCity, epsilon("0.5"), by_ada()).charged);
+    EXPECT_EQ(spent(next), fresh ? "0.5" : "1");
+  }
+}
+
 // One that was declared by its label alone.
 TEST(QueryInMemory, AVersionWithoutASourceGetsThatOfTheFirstRows) {
   Program program;
   const std::string path = program.folder.file("visits.ledger");
   Session first = program.open(path);
   query(first, kByCity, epsilon("0.5"), by_ada());
-  ledger::Ledger::open(path, program.key).declare_version("main", "2", "", false, {"Ada", "new rows", ""});
-  const auto open = [&] {
-    plan::Project project = program.project(path);
-    project.data_version = "2";
-    Session session = Session::of(std::move(project), program.tables());
-    session.use_key(program.key);
-    return session;
-  };
+  program.declare(path, "2");
   program.database["visits"][0][2] = Cell{std::int64_t{5}};
-  Session second = open();
+  Session second = program.open(path, "2");
   EXPECT_TRUE(query(second, kByCity, epsilon("0.5"), by_ada()).charged);
   program.database["visits"][0][2] = Cell{std::int64_t{6}};
-  Session third = open();
+  Session third = program.open(path, "2");
   EXPECT_EQ(refusal([&] { query(third, kByCity, epsilon("0.5"), by_ada()); }), Code::bad_source);
   EXPECT_EQ(spent(third), "1");
 }

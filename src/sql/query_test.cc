@@ -360,9 +360,31 @@ TEST(Query, AChangedSourceIsRefused) {
     const Answer first = query(session, kByCity, epsilon("1"), by_ada());
     place.ledger().declare_version("main", "2", changed ? "another" : place.engine->fingerprint({"visits", "logs"}),
                                    false, {"Ada", "new data", ""});
-    const auto ask = [&] { query(session, kByCity, epsilon("1"), by_ada()); };
+    place.set_version("2");
+    session::Session next = place.open();
+    const auto ask = [&] { query(next, kByCity, epsilon("1"), by_ada()); };
     EXPECT_EQ(refusal(ask), changed ? std::optional(Code::bad_source) : std::nullopt);
     EXPECT_EQ(place.spent(), changed ? "1" : "2");  // of another version it is another question
+  }
+}
+
+// A session that was open when a version was declared has the data of the earlier one: the budget of the new is not for it.
+TEST(Query, ASessionOfAnEarlierVersionAsksNoMore) {
+  for (const bool fresh : {false, true}) {
+    Place place;
+    place.rest = place.rest.substr(0, place.rest.find("\nbudgets:")) + "\nbudgets: {main: {epsilon: 100}}\n";  // pure
+    place.set_version("1");
+    session::Session session = place.open();
+    query(session, kByCity, epsilon("1"), by_ada());
+    place.ledger().declare_version("main", "2", "", fresh, {"Ada", "another cohort: no person recurs", "protocol 7"});
+    for (const char* sql : {kByCity, "SELECT COUNT(*) FROM visits"}) {
+      EXPECT_EQ(refusal([&] { query(session, sql, epsilon("1"), by_ada()); }), Code::budget_differs) << sql;
+    }
+    EXPECT_EQ(place.spent(), fresh ? "0" : "1");
+    place.set_version("2");
+    session::Session next = place.open();
+    EXPECT_TRUE(query(next, kByCity, epsilon("1"), by_ada()).charged);
+    EXPECT_EQ(place.spent(), fresh ? "1" : "2");
   }
 }
 

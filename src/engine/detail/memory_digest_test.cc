@@ -222,7 +222,7 @@ TEST(MemoryDigest, IsTheFingerprintOfTheSource) {
   const Rows rows;
   const auto engine =
       open_duckdb(project, {}, {{"visits", table_of({rows.chunk(0, 5, 0)})}}, [] { return std::string("key"); });
-  EXPECT_EQ(engine->fingerprint({"visits"}), "visits in memory, HMAC-SHA-256 " + rows.digest());
+  EXPECT_EQ(engine->fingerprint({"visits"}), "visits in memory, HMAC-SHA-256 of columns " + rows.digest());
 }
 
 }  // namespace

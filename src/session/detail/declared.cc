@@ -118,6 +118,13 @@ std::string way_to_agree(const plan::Project& project, const Budget& declared, c
   return less ? grant + "; for the rest, " + back : grant + "; otherwise " + back;
 }
 
+std::string way_to_declare(const plan::Project& project, const Dataset& dataset, std::string_view why) {
+  return fmt::format(
+      "`dither budget version --ledger {} {} --label NEW --why \"{}\"`, and the same data_version where the tables are "
+      "declared",
+      word(project.ledger), word(dataset.name), why);
+}
+
 }  // namespace
 
 std::vector<Budget> declared_budgets(const plan::Project& project) {
@@ -148,19 +155,22 @@ void require_same_dataset(const plan::Project& project, const std::vector<Datase
                      word(project.ledger), word(name), word(project.data_version)));
 }
 
-bool is_part(const std::string& one, const std::string& several) {
-  return !one.empty() && ("; " + several + "; ").find("; " + one + "; ") != std::string::npos;
-}
-
 Error other_content(const plan::Project& project, const Dataset& dataset) {
   return {Code::bad_source,
           fmt::format("the tables in memory are not those that data_version \"{}\" was first used with: other rows, "
                       "columns or tables; nothing was charged",
                       echo(dataset.version().label)),
-          fmt::format("give the tables as they were, with all their columns, or give the new content a data_version of "
-                      "its own: `dither budget version --ledger {} {} --label NEW --why \"new content\"`, and the same "
-                      "data_version where the tables are declared",
-                      word(project.ledger), word(dataset.name))};
+          "give the tables as they were, with all their columns, or give the new content a data_version of its own: " +
+              way_to_declare(project, dataset, "new content")};
+}
+
+Error content_of_earlier_build(const plan::Project& project, const Dataset& dataset) {
+  return {Code::bad_source,
+          fmt::format("an earlier build noted what the tables in memory of data_version \"{}\" hold, in a form that "
+                      "cannot be compared with these; nothing was charged",
+                      echo(dataset.version().label)),
+          "its steward declares a version once, which continues the budget: " +
+              way_to_declare(project, dataset, "noted by an earlier build")};
 }
 
 void require_same_limits(const plan::Project& project, const Budget& declared, const Budget& held) {

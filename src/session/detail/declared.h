@@ -19,11 +19,11 @@ std::vector<ledger::Budget> declared_budgets(const plan::Project& project);
 void require_same_dataset(const plan::Project& project, const std::vector<ledger::Dataset>& datasets);
 void require_same_limits(const plan::Project& project, const ledger::Budget& declared, const ledger::Budget& held);
 
-// Whether the fingerprint of one table is a part of that of several, between which stands "; ".
-bool is_part(const std::string& one, const std::string& several);
-
 // What is said of tables in memory with another fingerprint than the ledger has (bad-source).
 Error other_content(const plan::Project& project, const ledger::Dataset& dataset);
+
+// What is said where the ledger has one that an earlier build noted: whether the content is the same cannot be known.
+Error content_of_earlier_build(const plan::Project& project, const ledger::Dataset& dataset);
 
 // Creates in a ledger what is declared and missing; the data set with this fingerprint of its source ("": none).
 void create_missing(ledger::Ledger& ledger, const plan::Project& project, const std::string& source,
