@@ -73,7 +73,8 @@ def from_theirs(event):
 
 def relations():
     """Where the same event costs another epsilon here, under each relation."""
-    for event in (dp_event.GaussianDpEvent(2.0), dp_event.SelfComposedDpEvent(dp_event.GaussianDpEvent(5.0), 7), SAMPLED):
+    seven = dp_event.SelfComposedDpEvent(dp_event.GaussianDpEvent(5.0), 7)
+    for event in (dp_event.GaussianDpEvent(2.0), seven, SAMPLED):
         for there, here in ((NeighboringRelation.ADD_OR_REMOVE_ONE, "add-remove"),
                             (NeighboringRelation.REPLACE_ONE, "replace-one")):
             accountant = PLDAccountant(there)

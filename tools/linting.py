@@ -157,7 +157,8 @@ def check_licences():
         if Path(name).name == "CMakeLists.txt":
             packages = set(re.findall(r"find_package\(([\w-]+)", (ROOT / name).read_text())) - BUILD_TOOLS
             used.update({package: "" for package in packages})
-    line = re.search(r"build apps/cli/dither-verify:.*?(?=\n\n)", (ROOT / "build/release/build.ninja").read_text(), re.S)
+    rules = (ROOT / "build/release/build.ninja").read_text()
+    line = re.search(r"build apps/cli/dither-verify:.*?(?=\n\n)", rules, re.S)
     static = [word for word in line.group(0).split() if word.startswith("/") and word.endswith(".a")]
     used.update({Path(word).name: owner(word) for word in static})
     return licence_complaints(used, read_licences((ROOT / "tools/licences.txt").read_text()))

@@ -23,8 +23,8 @@ class Report:
     A test refutes, it never proves: `violated` is False where nothing was found, and `ceiling`, `power_1_5` and
     `power_2` say what could have been: by the event `power_event` alone, and nothing of leaks that show elsewhere.
     `rarest` is about how often an event that one input alone shows must come to be found (None where something was, or
-    where the tester does not say). `witness` is the event that shows it: the pair of inputs (`first`, `second`), the `event`, how often it
-    was seen, and what the probabilities are at least and at most.
+    where the tester does not say). `witness` is the event that shows it: the pair of inputs (`first`, `second`), the
+    `event`, how often it was seen, and what the probabilities are at least and at most.
     """
 
     target: str
@@ -268,8 +268,8 @@ def _items_of_batch(said: Iterable[Any]) -> list[Any]:
     try:
         return list(said)  # which runs what a generator has still to do
     except (Exception, SystemExit) as raised:
-        raise BadInput("bad-source", f"the function raised {type(raised).__name__} in a batch of runs",
-                       "which run it was is not known: return what a failed run says, or leave batch=True out") from None
+        hint = "which run it was is not known: return what a failed run says, or leave batch=True out"
+        raise BadInput("bad-source", f"the function raised {type(raised).__name__} in a batch of runs", hint) from None
 
 
 def _count(name: str, value: Any, least: int, most: int) -> int:

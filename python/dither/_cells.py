@@ -18,6 +18,7 @@ TIMES = {
     "as": (1, 1_000_000_000_000),
 }
 _LONG = 40  # digits of a number that is surely beyond 64 bits
+_WIDE = 38  # as many always fit in 128 bits
 
 
 def _of_python(value: Any) -> Any:
@@ -93,11 +94,11 @@ def content_value(value: Any) -> Union[None, str, float, bool, tuple[int, ...]]:
     return value.decode("utf-8") if isinstance(value, bytes) else None
 
 
-def _exact_number(value: Decimal) -> Union[str, tuple[int, int, int]]:
+def _exact_number(value: Decimal) -> Union[str, float, tuple[int, int, int]]:
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)  # it is finite
-    if len(digits) + max(exponent, 0) >= _LONG - 2 or exponent <= -_LONG:
-        return str(value)
+    if len(digits) + max(exponent, 0) > _WIDE or exponent <= -_LONG:
+        return float(value) if Decimal(float(value)) == value else str(value)
     whole = int("".join(map(str, digits))) * 10 ** max(exponent, 0) * (-1 if sign else 1)
     return whole >> 64, whole & (2**64 - 1), max(-exponent, 0)
 

@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from decimal import Decimal
 from fractions import Fraction
 from math import exp, lgamma, log, tanh
 
@@ -96,8 +97,8 @@ HALF = 2.5
 
 # A list has no type: what is in one place decides neither whether there is an answer nor what other places count as.
 @pytest.mark.parametrize("odd", [
-    None, "secret", HALF, float("nan"), Raises(), [3], np.array([1, 2]), object(), b"x", np.longdouble(1),
-    np.datetime64(5, "ns"), 1j,
+    None, "secret", HALF, float("nan"), Raises(), [3], np.array([1, 2]), object(), b"x", Decimal("sNaN"),
+    Decimal("nan"), np.datetime64(5, "ns"), 1j,
 ], ids=lambda odd: type(odd).__name__)
 def test_what_is_no_number_in_a_list_counts_as_0(odd):
     noise = m.discrete_laplace(scale="1/1000")  # none, but with probability exp(-1000)
@@ -109,9 +110,39 @@ def test_what_is_no_number_in_a_list_counts_as_0(odd):
     assert m.laplace_histogram(scale="1/1000", keys=["a", "b"]).release({"a": odd, "b": 5}) == {"a": 0, "b": 5}
 
 
+def raises(*_):
+    raise ValueError("nobody")
+
+
+EVIL = {name: raises for name in ("__lt__", "__gt__", "__le__", "__eq__", "__ne__", "__int__", "__float__", "__neg__",
+                                  "__index__", "__abs__", "__str__", "__hash__")}
+
+
+# No number of the standard library or numpy is silently 0, and none that raises ends the run.
+@pytest.mark.parametrize("three", [
+    Decimal(3), Fraction(3), np.longdouble(3), np.int8(3), np.array(3), type("Int", (int,), EVIL)(3),
+    type("Float", (float,), EVIL)(3), type("Decimal", (Decimal,), EVIL)(3),
+], ids=lambda three: type(three).__name__)
+def test_numbers_in_a_list_count_by_their_value(three):
+    noise = m.discrete_laplace(scale="1/1000")
+    assert noise.release([1, three, 2]) == [1, 3, 2] and noise.release((three,)) == [3]
+    reals = m.discrete_laplace(scale="1/4000", grid=0.25, from_="linf", size=3)
+    assert reals.release([1.5, three, 2]).tolist() == [1.5, 3, 2]
+    assert m.laplace_histogram(scale="1/1000", keys=["a", "b"]).release({"a": three, "b": 5}) == {"a": 3, "b": 5}
+
+
+def test_exact_fractions_in_a_list():
+    fractions = [Decimal("-1.5"), Fraction(5, 2), Decimal("1e-999999"), Decimal(2**53) + Decimal("0.5")]
+    assert m.discrete_laplace(scale="1/1000").release(fractions) == [0, 0, 0, 0]
+    reals = m.discrete_laplace(scale="1/4000", grid=0.25, from_="linf", size=4)
+    assert reals.release(fractions).tolist() == [-1.5, 2.5, 0, 2**53]
+    beyond = [Decimal(2**53 + 1), Fraction(-(10**400)), np.longdouble("inf"), Decimal("-Infinity")]
+    assert reals.release(beyond).tolist() == [2**53, -(2**53), 2**53, -(2**53)]
+
+
 def test_what_is_beyond_in_a_list_counts_as_the_end():
     noise = m.discrete_laplace(scale=2)
-    for huge in (float("inf"), 1e300, 10**5000):
+    for huge in (float("inf"), 1e300, 10**5000, Decimal("Infinity"), Decimal("1e999999"), Fraction(10**400)):
         assert noise.release([huge])[0] > 10**37 and noise.release([-huge])[0] < -10**37
 
 

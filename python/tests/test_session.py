@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
@@ -262,6 +263,32 @@ def test_a_differing_declaration_is_the_same_content(own_folder: Path) -> None:
         assert s.sql(question, epsilon=1).value == first.value
     refused_alone(whole.assign(share=[0.5, None, 2, 3, 4, 5, 6, 7.5]), question)
     refused_alone(whole.assign(here=[1, 0] * 4), question)
+
+
+def test_large_numbers_are_the_same_content_in_every_type(own_folder: Path) -> None:
+    import pyarrow
+
+    question = "SELECT COUNT(*) FROM visits"
+    most = Decimal(2**63)
+    digits = Decimal("9" * 38)
+    wide = pyarrow.array([digits] * 8, pyarrow.decimal128(38, 0))
+    given = visits().assign(large=[2.0**63] * 8, huge=[1e300] * 8, digits=[digits] * 8)
+    arrow = pyarrow.Table.from_pandas(visits(), preserve_index=False)
+    kinds = [
+        given.astype({"large": "uint64"}),
+        given.astype({"large": object}),
+        given.assign(large=[most] * 8, huge=[Decimal(1e300)] * 8),
+        arrow.append_column("large", pyarrow.array([2**63] * 8, pyarrow.uint64()))
+        .append_column("huge", pyarrow.array([1e300] * 8))
+        .append_column("digits", wide),
+    ]
+    with in_file(given) as s:
+        assert s.sql(question, epsilon=1).charged
+    for kind in kinds:
+        with in_file(kind) as s:
+            assert s.sql(question, epsilon=1).stored
+    refused_alone(given.assign(large=[2.0**64] * 8), question)
+    refused_alone(given.assign(digits=[digits - 1] * 8), question)
 
 
 def test_columns_that_cannot_be_declared_count_by_their_names(own_folder: Path) -> None:

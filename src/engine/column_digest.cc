@@ -46,9 +46,9 @@ void ColumnDigest::add_whole(Int128 number) { add_number(Mark::whole, Mark::wide
 
 void ColumnDigest::add_real(double number) {
   if (std::isnan(number)) return add_null();  // pandas writes NULL so
-  const bool in_range = number >= -0x1p63 && number < 0x1p63;
+  const bool in_range = number >= -0x1p127 && number < 0x1p127;
   const bool is_whole = in_range && std::trunc(number) == number && !(number == 0 && std::signbit(number));
-  if (is_whole) return add_whole(static_cast<std::int64_t>(number));
+  if (is_whole) return add_whole(static_cast<Int128>(number));
   add(Mark::real);
   add(number);
 }

@@ -22,12 +22,12 @@ def from_dp_accounting(event: Any, *, neighbours: Optional[str] = None) -> Relea
     """Releases from a `DpEvent`, from what its `to_named_tuple()` gives, or from what `to_dp_accounting` gives.
 
     dp-accounting's events name no neighbour relation, but what their noise costs depends on it: it is stated over the
-    norm of one record's value, and under replace-one two values may lie twice that apart. So `neighbours="replace-one"`,
-    or "both", gives noise outside samplers sensitivity 2, and dp-accounting's PLD accountant for REPLACE_ONE gives the
-    same epsilon (its RDP accountant ignores the relation, and gives about half). Without `neighbours` a list with such
-    noise is for add-remove and cannot be asked for more. Noise under a sampler has sensitivity 1: Poisson samples are
-    accounted for as theirs under either relation; for batches of a fixed size it is noise over the sensitivity under
-    replace-one, as their RDP accountant has it.
+    norm of one record's value, and under replace-one two values may lie twice that apart. So
+    `neighbours="replace-one"`, or "both", gives noise outside samplers sensitivity 2, and dp-accounting's PLD
+    accountant for REPLACE_ONE gives the same epsilon (its RDP accountant ignores the relation, and gives about half).
+    Without `neighbours` a list with such noise is for add-remove and cannot be asked for more. Noise under a sampler
+    has sensitivity 1: Poisson samples are accounted for as theirs under either relation; for batches of a fixed size it
+    is noise over the sensitivity under replace-one, as their RDP accountant has it.
 
     Refused, by name, are NonPrivateDpEvent and events that have no counterpart.
 

@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import struct
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Mapping, NoReturn
+from numbers import Rational, Real
+from typing import Any, Mapping, NoReturn, Union
 
 from dither.errors import BadInput
 from dither.mechanisms._forms import core
@@ -68,27 +70,46 @@ def _plain(x: Any) -> Any:
     """A number or text of numpy as one of Python; all else as it is."""
     import numpy as np
 
-    return x.item() if isinstance(x, np.generic) and x.dtype.kind in "biufUS" else x
+    return x.item() if issubclass(type(x), np.generic) and x.dtype.kind in "biufUS" else x
 
 
-def _listed(x: Any) -> float:
+def _own(x: Any) -> Union[int, float, Decimal, Fraction]:
+    """The number that an object is, as a type whose comparisons are Python's own; raises where it is none."""
+    number = _plain(x[()] if getattr(x, "ndim", None) == 0 else x)
+    if isinstance(number, int):
+        return int.__int__(number)
+    if isinstance(number, float):
+        return float.__float__(number)
+    if isinstance(number, Decimal):
+        return Decimal(number)
+    if isinstance(number, Rational):
+        return Fraction(int(number.numerator), int(number.denominator))
+    if isinstance(number, Real):
+        return Decimal(float(number))
+    raise TypeError
+
+
+def _listed(x: Any, reals: bool) -> Union[int, float]:
     """A number of a list, which has no type: each is read by itself, so that one cannot change what others count as.
 
-    What is none (None, a text, an object that raises) counts as 0, as NaN does.
+    Exact numbers end where not every whole one has a place of its own. What is none (None, a text, an object that
+    raises) counts as 0, as NaN does, and so does a fraction where whole numbers are wanted.
     """
     try:
-        number = _plain(x[()] if getattr(x, "ndim", None) == 0 else x)
-        return number if isinstance(number, (int, float)) and number == number else 0
+        number = _own(x)
+        if number != number:
+            return 0
+        if reals and isinstance(number, float):
+            return number
+        most = EXACT_REALS if reals else LARGEST
+        if not -most < number < most:
+            return most if number > 0 else -most
+        whole = int(number)
+        return whole if whole == number else float(number) if reals else 0
     except (KeyboardInterrupt, MemoryError):  # the machine's, as in columns of objects
         raise
     except BaseException:
         return 0
-
-
-def _listed_whole(x: Any) -> int:
-    """The same where whole numbers are wanted: what is not whole counts as 0, and what is too large as the end."""
-    number = max(-LARGEST, min(LARGEST, _listed(x)))
-    return int(number) if number == int(number) else 0
 
 
 def release_numbers(mechanism: Any, x: Any, reals: bool, step: Fraction) -> Any:
@@ -99,13 +120,13 @@ def release_numbers(mechanism: Any, x: Any, reals: bool, step: Fraction) -> Any:
         _refuse(f"{type(x).__name__} is no number", "give a number or an array of numbers")
     if isinstance(x, (list, tuple)):
         if not reals:
-            return _whole(mechanism, [_listed_whole(one) for one in x], step)
-        return core.release_reals(mechanism, np.array([_exact_real(_listed(one)) for one in x], dtype=np.float64))
+            return _whole(mechanism, [_listed(one, reals) for one in x], step)
+        return core.release_reals(mechanism, np.array([_listed(one, reals) for one in x], dtype=np.float64))
     if _is_whole(x) and not reals:
         answer = _whole(mechanism, [x], step)
         return answer[0] if len(answer) == 1 else answer
     if isinstance(x, int):
-        x = float(_exact_real(x))
+        x = float(_listed(x, True))
     array = _array(np.float64(x) if isinstance(x, float) else x)
     if array.ndim == 0:
         return release_scalar(mechanism, array, reals)
@@ -113,11 +134,6 @@ def release_numbers(mechanism: Any, x: Any, reals: bool, step: Fraction) -> Any:
     released = core.release_reals(mechanism, flat) if reals else core.release_integers(mechanism, flat)
     same = hasattr(released, "reshape") and released.size == array.size
     return released.reshape(array.shape) if same else released
-
-
-def _exact_real(number: float) -> float:
-    """The nearest number up to which every whole one has a double of its own; reals are theirs already."""
-    return max(-EXACT_REALS, min(EXACT_REALS, number)) if isinstance(number, int) else number
 
 
 def release_scalar(mechanism: Any, array: Any, reals: bool) -> Any:
@@ -164,7 +180,7 @@ def release_keyed(mechanism: Any, x: Any) -> Any:
         numbers = _integers(_array(x))
     else:
         most = 2**63 - 1
-        numbers = np.array([max(-most, min(most, _listed_whole(one))) for one in x.values()], dtype=np.int64)
+        numbers = np.array([max(-most, min(most, _listed(one, False))) for one in x.values()], dtype=np.int64)
     return keyed_answer(core.release_keyed(mechanism, [_plain(key) for key in keys], numbers), series)
 
 

@@ -226,8 +226,10 @@ class Measurement:
         """One release: draws fresh secret noise, every time. The answer has the shape of what was given.
 
         Whole numbers stay whole, reals come back on the grid; counts by key are dicts or pandas Series. An array is
-        taken or refused by its type. A list has none: what is no number in it counts as 0, as NaN does, and so does a
-        fraction where whole numbers are wanted.
+        taken or refused by its type. A list has none, nor has a dict of counts: each cell is read by itself. Numbers
+        count by their value, also Decimal, Fraction and other real ones, and True as 1. As 0 count NaN, what is no real
+        number (None, a text, a complex one, an object that raises), and fractions where whole numbers are wanted. Where
+        reals are wanted, what is no float counts as the nearest one, and beyond 2^53 as 2^53.
         """
         at = self._core.input
         if at.takes in ("vector", "reals"):
