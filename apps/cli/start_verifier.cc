@@ -14,7 +14,8 @@ namespace {
 
 // Refuses    an installation without that program (cannot-read).
 [[noreturn]] void start(std::string verb, Words words) {
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("dither-verify").string();
+  const std::string program =
+      std::filesystem::read_symlink("/proc/self/exe").replace_filename("dither-verify").string();
   std::string name = "dither";
   std::vector<char*> arguments{name.data(), verb.data()};
   for (std::string& word : words) arguments.push_back(word.data());

@@ -122,7 +122,7 @@ TEST_F(DiskRoom, CountsTheLongestRowOfAPublicTable) {
 
 // A unit that is found through another table stands behind each row, however long it is there.
 TEST_F(DiskRoom, CountsUnitsThatAreFoundThroughAnotherTable) {
-  const auto needed_for = [&](const std::string& name) {
+  const auto needed_for = [&](const std::string& name, const std::string& by = "id") {
     const plan::Project project = plan::parse_project(R"(version: 1
 data_version: "1"
 privacy: {unit: person, neighbours: add-remove}
@@ -131,15 +131,16 @@ tables:
   people:
     source: people.csv
     unit: name
-    unique: [id]
+    unique: [)" + by + R"(]
     columns:
       name: {type: text)" + name + R"(}
       id: {type: integer}
   letters:
     source: letters.csv
-    unit: {through: people, by: {person: id}}
+    unit: {through: people, by: {person: )" + by + R"(}}
     columns:
-      person: {type: integer}
+      person: {type: )" + (by == "id" ? "integer" : "text") +
+                                                          R"(}
 )",
                                                       folder_.file("letters.yaml"));
     plan::BoundedAggregate aggregate;
@@ -151,6 +152,7 @@ tables:
   };
   EXPECT_GE(needed_for(""), 10 * kMebibyte * 2 * 65'536);  // 10 Mi rows
   EXPECT_LE(needed_for(", max_length: 8, outside: null"), 10 * kMebibyte * 400);
+  EXPECT_LE(needed_for("", "name"), 10 * kMebibyte * 400);  // the row itself says it
 }
 
 // What expressions make longer counts for every row that the source may hold, and what is written twice counts twice.

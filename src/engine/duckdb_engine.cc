@@ -133,19 +133,31 @@ class DuckDbEngine : public Engine {
     };
     const std::uint64_t quickly = needed();
     if (quickly <= opened.room() / kShareOfRoom) return quickly;
-    measure(opened, tables, batch_of(aggregate));
+    measure(opened, tables, detail::Measuring::sizes, batch_of(aggregate));
+    const std::uint64_t measured = needed();
+    if (measured <= opened.room() || bytes_of(opened, tables) > opened.room())
+      return measured;  // whatever its rows are
+    measure(opened, tables, detail::Measuring::rows_of_records, batch_of(aggregate));
     return needed();
   }
 
-  // What fails for a value, or for want of memory, is read as content() reads it then.
-  void measure(Opened& opened, const std::vector<std::string>& tables, std::uint64_t batch) const {
+  std::uint64_t bytes_of(Opened& opened, const std::vector<std::string>& tables) const {
+    std::uint64_t bytes = 0;
+    for (const std::string& table : tables) bytes += opened.size_of(project_.table(table)).bytes;
+    return bytes;
+  }
+
+  // Read as nothing can fail for a value: whether that takes copies says the type of a column. So neither what is found out nor how
+  // long it takes depends on values otherwise than by their number and length.
+  void measure(Opened& opened, const std::vector<std::string>& tables, detail::Measuring how,
+               std::uint64_t batch) const {
     opened.require_room(tables, 0);
     const auto all = [&](Opened& by) {
-      for (const std::string& table : tables) by.measure(project_.table(table));
+      for (const std::string& table : tables) by.measure(project_.table(table), how);
     };
     try {
-      return all(opened);
-    } catch (const detail::DuckDbFailure&) {
+      if (!opened.can_fail(tables)) return all(opened);
+    } catch (const detail::DuckDbFailure&) {  // for want of memory
     }
     Opened careful(project_, limits_, memory_, batch);
     try {

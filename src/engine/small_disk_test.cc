@@ -169,6 +169,18 @@ TEST_F(SmallDisk, OneLongValueOfADatabaseAgainAndAgain) {
       "duckdb", {one_text}, [](const auto& project) { return plan::distinct(scan(project)); }, false);
 }
 
+// Where rows are units each byte might be one; a disk without room for so many has room for those that there are.
+TEST_F(SmallDisk, RowsThatAreUnitsAreCounted) {
+  write("csv", {many_texts}, true);
+  project_.replace(project_.find("unit: person\n    columns"), 12, "unit: row");
+  const Make rows = [](const plan::Project& project) {
+    return plan::project(scan(project), {plan::column(3, plan::Type::integer), plan::column(1, plan::Type::integer),
+                                         plan::column(2, plan::Type::text)});
+  };
+  EXPECT_EQ(end_of(rows, true, 256), "answered");
+  EXPECT_TRUE(end_of(rows, true, 2).starts_with("error: cannot-write"));
+}
+
 TEST_F(SmallDisk, OneLongValueOfAPackedFileAgainAndAgain) {
   compare(
       "csv.gz", {one_text}, [](const auto& project) { return plan::distinct(scan(project)); }, false);

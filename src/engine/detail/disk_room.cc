@@ -94,8 +94,16 @@ class Needs {
       sorted(cells, cells.bytes);
       const Most owners = of(plan::scan(project_, through->table));
       sorted(owners, owners.bytes);
+      if (refers_by_unit(*through)) return {cells.rows, 2 * cells.bytes, 2 * cells.widest};
     }
     return {cells.rows, cells.bytes + unit * cells.rows, cells.widest + unit};
+  }
+
+  // The unit is then one of the row's own cells again.
+  bool refers_by_unit(const plan::UnitThrough& through) const {
+    const auto* unit = std::get_if<plan::UnitColumn>(&project_.table(through.table).unit);
+    return unit != nullptr && std::any_of(through.equal.begin(), through.equal.end(),
+                                          [&](const auto& pair) { return pair.second == unit->column; });
   }
 
   Most joined(const plan::Join& join) {

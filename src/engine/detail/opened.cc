@@ -169,12 +169,12 @@ SourceSize Opened::size_of(const plan::TableDeclaration& table) {
   }
   SourceSize size;
   if (const auto held = memory_.find(table.name); held != memory_.end()) {
-    size.rows = held->second->content().rows;
+    size.rows = in_powers_of_two(held->second->content().rows);
   } else if (is_of_records(table)) {
     size.bytes = file_bytes(table.name, true);
   } else {
     try {
-      size.rows = count_rows(*database_, typed(table, Reading::direct));
+      size.rows = in_powers_of_two(count_rows(*database_, typed(table, Reading::direct)));
     } catch (const DuckDbFailure&) {  // a damaged file, which the run will say
       size.bytes = file_bytes(table.name, false);
     }
@@ -183,30 +183,36 @@ SourceSize Opened::size_of(const plan::TableDeclaration& table) {
   return sizes_[table.name] = size;
 }
 
-void Opened::measure(const plan::TableDeclaration& table) {
+void Opened::measure(const plan::TableDeclaration& table, Measuring how) {
+  SourceSize size;
   {
     const std::lock_guard lock(guard_);
-    if (measured_.contains(table.name)) return;
+    const auto known = measured_.find(table.name);
+    if (known != measured_.end() && known->second >= how) return;
+    if (known != measured_.end()) size = sizes_[table.name];
   }
-  SourceSize size;
-  if (table.is_public || !is_of_records(table)) {
+  if (table.is_public || !is_of_records(table) || how == Measuring::rows_of_records) {
+    const std::uint64_t bytes = size.bytes;
     size = measured(*database_, table, typed(table, reading_of(table.name)));
+    size.bytes = bytes;
   } else {
     made(table, [&](const std::vector<std::string>& files) {
-      for (const std::string& file : files) size.bytes += is_packed(file) ? unpacked_size(file) : file_size(file);
+      for (const std::string& file : files) {
+        size.bytes += is_packed(file) ? in_powers_of_two(unpacked_size(file)) : file_size(file);
+      }
       return "";
     });
   }
   const std::lock_guard lock(guard_);
   sizes_[table.name] = size;
-  measured_.insert(table.name);
+  measured_[table.name] = how;
 }
 
 void Opened::take_sizes(const Opened& other) {
   const std::scoped_lock lock(guard_, other.guard_);
-  for (const std::string& table : other.measured_) {
+  for (const auto& [table, how] : other.measured_) {
     sizes_[table] = other.sizes_.at(table);
-    measured_.insert(table);
+    measured_[table] = how;
   }
 }
 

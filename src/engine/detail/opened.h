@@ -42,7 +42,7 @@ class Opened {
   SourceSize size_of(const plan::TableDeclaration& table);
   // Reads all of a source whose texts may take more than its size says, and of one that is public, once.
   // Refuses    what cannot be unpacked (cannot-read); throws DuckDbFailure, for a value that direct reading fails for, among others.
-  void measure(const plan::TableDeclaration& table);
+  void measure(const plan::TableDeclaration& table, Measuring how);
   // What another one measured.
   void take_sizes(const Opened& other);
   // Whether there is room for these copies and for so much besides, by the sizes of the files, whatever is in them.
@@ -85,7 +85,7 @@ class Opened {
   std::unique_ptr<Sources> sources_;
   std::map<std::pair<std::string, Reading>, std::string> typed_;
   std::map<std::string, SourceSize> sizes_;                  // by table
-  std::set<std::string> measured_;                           // tables
+  std::map<std::string, Measuring> measured_;                // by table: in which way
   std::set<std::string> careful_;                            // tables
   std::map<std::string, std::vector<ResultColumn>> looked_;  // by digests of statements
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "engine/detail/records.h"
@@ -69,7 +70,8 @@ double widest_row(std::span<const plan::Facts> columns) {
 
 Most most_of(const plan::TableDeclaration& table, const SourceSize& size) {
   const double more = enforced(table);
-  Most most = most_of_records(table, static_cast<double>(size.bytes));
+  const Most records = most_of_records(table, static_cast<double>(size.bytes));
+  Most most = records;
   if (size.rows) {
     double cells = 0;
     for (const plan::ColumnDeclaration& column : table.columns)
@@ -77,9 +79,12 @@ Most most_of(const plan::TableDeclaration& table, const SourceSize& size) {
     most = {static_cast<double>(*size.rows), kUnbounded, kUnbounded};
     if (size.texts) most.bytes = cells * most.rows + kZeros * static_cast<double>(*size.texts);
     if (size.longest) most.widest = cells + kZeros * static_cast<double>(*size.longest);
+    if (size.bytes > 0) most = {most.rows, std::min(most.bytes, records.bytes), std::min(most.widest, records.widest)};
   }
   return {most.rows, most.bytes + more * most.rows, most.widest + more};
 }
+
+std::uint64_t in_powers_of_two(std::uint64_t size) { return std::bit_ceil(size); }
 
 bool is_packed(const std::string& file) { return file.ends_with(".gz"); }
 
@@ -113,7 +118,7 @@ SourceSize measured(const Database& database, const plan::TableDeclaration& tabl
   const auto number = [&](std::size_t i) {
     return static_cast<std::uint64_t>(std::get<std::int64_t>(rows.at(0).at(i)));
   };
-  SourceSize size{0, number(0), number(1), {}};
+  SourceSize size{0, in_powers_of_two(number(0)), in_powers_of_two(number(1)), {}};
   if (table.is_public) size.longest = number(2);
   return size;
 }
