@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 
+#include "testing/printers.h"
 #include "testing/seed.h"
 
 namespace dither::testing {

@@ -12,6 +12,7 @@
 #include "mechanisms/skellam.h"
 #include "mechanisms/staircase.h"
 #include "mechanisms/truncated_geometric.h"
+#include "testing/printers.h"
 #include "testing/seed.h"
 
 namespace dither::testing {

@@ -4,6 +4,7 @@
 
 #include "audit/members.h"
 #include "calculus/detail/access.h"
+#include "testing/printers.h"
 #include "testing/seed.h"
 
 namespace dither::testing {
