@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kTimes = 2;             // as far apart
 constexpr int kTimesOfLoose = 4;      // of promises that are worth half of what the neighbours here can show
-constexpr int kTimesOfKeys = 16;      // most of what keys lose is within delta
+constexpr int kTimesOfKeys = 16;      // most of what keys lose is within delta, and few units are cut
 constexpr int kTimesOfMany = 9;       // of many small charges, or where few runs see little
 constexpr int kTimesOfStatement = 6;  // whose epsilon is shared among numbers
 constexpr int kTimesOfWhole = 200;    // few whole answers can be asked for
@@ -211,11 +211,10 @@ struct Mutate {
     if (mutant.promise.pure_epsilon() == 0) return moving(std::move(mutant));
     // Where a size is public, more rows in both databases change nothing.
     const bool size = attack.name.find("without noise") != std::string::npos;
+    const bool of_keys = attack.claim == "sql-unknown-keys" || attack.claim == "sql-cut-units";
     for (SqlPair& pair : mutant.pairs) {
       const audit::CsvTables before = pair.x;
-      pair = further(pair, mutant.whole                         ? kTimesOfWhole
-                           : attack.claim == "sql-unknown-keys" ? kTimesOfKeys
-                                                                : kTimesOfStatement);
+      pair = further(pair, mutant.whole ? kTimesOfWhole : of_keys ? kTimesOfKeys : kTimesOfStatement);
       if (size) pair.x = before;
     }
     return std::make_shared<const SqlSubject>(std::move(mutant));
